@@ -43,6 +43,7 @@ export interface Snapshot {
   unread: Partial<Record<ResourceName, string>>;
   nodes: Node[];
   deployments: Deployment[];
+  otherWorkloads: OtherWorkload[];
   pods: Pod[];
   horizontalPodAutoscalers: HorizontalPodAutoscaler[];
   scaledObjects: ScaledObject[];
@@ -234,6 +235,15 @@ export interface Deployment extends OwnedObject {
   replicaFailure: string | null;
 }
 
+/** A workload of another kind (StatefulSet, DaemonSet, …): it is always refused, and only its count is shown. */
+export interface OtherWorkload {
+  kind: string;
+  namespace: string;
+  name: string;
+  /** `spec.replicas`, 1 where unset; null for a kind without a count. */
+  replicas: number | null;
+}
+
 /** The object an autoscaler scales. Group is that of apiVersion (`apps`), empty for the core group. */
 export interface ScaleTarget {
   group: string;
@@ -245,6 +255,8 @@ export interface HorizontalPodAutoscaler extends OwnedObject {
   target: ScaleTarget;
   /** 1 where unset. */
   minReplicas: number;
+  /** Field managers that hold `spec.minReplicas`. */
+  minReplicasManagers: string[];
   maxReplicas: number;
   /** `status.currentReplicas`; 0 where unset. */
   currentReplicas: number;

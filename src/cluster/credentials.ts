@@ -1,0 +1,125 @@
+/** The credentials of a kubeconfig as headers and a connection pool, by client-node's authenticators. */
+import { readFileSync } from "node:fs";
+import http from "node:http";
+import https from "node:https";
+import tls from "node:tls";
+import type { User } from "@kubernetes/client-node/dist/config_types.js";
+import type { Deadline } from "./deadline.ts";
+import { ReadError } from "./errors.ts";
+import { execCredentials } from "./exec-plugin.ts";
+import type { ChosenCluster } from "./kubeconfig.ts";
+
+export interface Access {
+  headers: http.OutgoingHttpHeaders;
+  /** `user:password`, for basic authentication. */
+  auth?: string | undefined;
+  agent: http.Agent;
+}
+
+/** Connections at a time; with more of them requests only queue in the API server. */
+const MAX_SOCKETS = 10;
+
+/** @throws ReadError (`credentials`) with the context and the reason: a missing file, the plugin's last words. */
+export async function accessTo(chosen: ChosenCluster, deadline: Deadline): Promise<Access> {
+  refuseServer(chosen);
+  refuseProvider(chosen);
+  try {
+    return await deadline.race(
+      needsWholeClient(chosen) ? wholeClientAccess(chosen) : plainAccess(chosen, deadline.signal),
+    );
+  } catch (error) {
+    if (error instanceof ReadError || error === deadline.signal.reason) throw error;
+    throw new ReadError("credentials", `${titleOf(chosen)}: ${(error as Error).message}`);
+  }
+}
+
+/** Over plain HTTP anyone on the way could read the credentials; `kubectl proxy` listens on loopback, without any. */
+function refuseServer({ cluster, context }: ChosenCluster): void {
+  const url = URL.parse(cluster.server);
+  const onLoopback = /^(localhost|127\..*|\[::1\])$/.test(url?.hostname ?? "");
+  if (url?.protocol === "https:" || (url?.protocol === "http:" && onLoopback)) return;
+  throw new ReadError("kubeconfig", `Context ${context}: its server must be an https URL, not ${cluster.server}`);
+}
+
+/** Providers that kubectl and the Kubernetes provider of Pulumi no longer know, and that block while their command runs. */
+function refuseProvider({ user, context }: ChosenCluster): void {
+  const name: unknown = user?.authProvider?.name;
+  if (name !== "gcp" && name !== "azure") return;
+  throw new ReadError(
+    "credentials",
+    `Context ${context}: user ${user?.name} has the auth-provider ${name}, which kubectl dropped in 1.26. ` +
+      "Renew the kubeconfig, so that it has an exec plugin (gke-gcloud-auth-plugin, kubelogin)",
+  );
+}
+
+/**
+ * Proxies and OpenID Connect are left to the whole of client-node, which takes half a second to load.
+ * docs/decisions/0002-client-node-startup.md.
+ */
+function needsWholeClient({ cluster, user }: ChosenCluster): boolean {
+  return Boolean(cluster.proxyUrl) || user?.authProvider?.name === "oidc";
+}
+
+async function wholeClientAccess({ cluster, user, context }: ChosenCluster): Promise<Access> {
+  const { KubeConfig } = await import("@kubernetes/client-node");
+  const config = new KubeConfig();
+  const anonymous = { name: "anonymous" };
+  config.loadFromOptions({
+    clusters: [cluster],
+    users: [user ?? anonymous],
+    contexts: [{ name: context, cluster: cluster.name, user: (user ?? anonymous).name }],
+    currentContext: context,
+  });
+  const options: https.RequestOptions = {};
+  await config.applyToHTTPSOptions(options);
+  const { headers, auth, agent } = options;
+  return { headers: { ...(headers as http.OutgoingHttpHeaders) }, auth: auth ?? undefined, agent: agent as http.Agent };
+}
+
+async function plainAccess(chosen: ChosenCluster, signal: AbortSignal): Promise<Access> {
+  const { cluster, user } = chosen;
+  const exec = user?.exec ? await execCredentials(chosen, signal) : {};
+  const token = (user?.token ?? exec.token ?? readToken(user))?.trim();
+  const headers = {
+    ...(token ? { Authorization: `Bearer ${token}` } : {}),
+    ...(user?.impersonateUser ? { "Impersonate-User": user.impersonateUser } : {}),
+  };
+  // Here, so that a broken token or certificate is told as one, and not as a connection that fails.
+  for (const [name, value] of Object.entries(headers)) http.validateHeaderValue(name, value);
+  const secureContext = tls.createSecureContext({
+    ca: fileOrData(cluster.caFile, cluster.caData),
+    cert: exec.cert ?? fileOrData(user?.certFile, user?.certData),
+    key: exec.key ?? fileOrData(user?.keyFile, user?.keyData),
+  });
+  const pool = { keepAlive: true, maxSockets: MAX_SOCKETS };
+  const verification = {
+    ...(cluster.tlsServerName ? { servername: cluster.tlsServerName } : {}),
+    // Left alone otherwise, so that Node's own switch for it goes on working.
+    ...(cluster.skipTLSVerify ? { rejectUnauthorized: false } : {}),
+  };
+  return {
+    headers,
+    auth: user?.username ? `${user.username}:${user.password ?? ""}` : undefined,
+    agent: cluster.server.startsWith("http:")
+      ? new http.Agent(pool)
+      : new https.Agent({ ...pool, ...verification, secureContext }),
+  };
+}
+
+function tokenFileOf(user: User | null): string | undefined {
+  return user?.authProvider?.config?.tokenFile;
+}
+
+function readToken(user: User | null): string | undefined {
+  const file = tokenFileOf(user);
+  return file === undefined ? undefined : readFileSync(file, "utf8");
+}
+
+function fileOrData(file: string | undefined, data: string | undefined): Buffer | undefined {
+  if (file) return readFileSync(file);
+  return data ? Buffer.from(data, "base64") : undefined;
+}
+
+function titleOf({ context, user }: ChosenCluster): string {
+  return `Context ${context}: the credentials of ${user === null ? "nobody" : `user ${user.name}`} can't be had`;
+}

@@ -1,0 +1,88 @@
+/** A list of the API, whole: in pages, each projected at once, so that no more than one page is held in memory. */
+import type { SnapshotBuilder } from "./builder.ts";
+import type { Client } from "./client.ts";
+import { ReadError } from "./errors.ts";
+import { malformedError, titleOf } from "./http-errors.ts";
+import { fullResource, type Kind, objectTitle } from "./kinds.ts";
+
+/** Objects to a page: what client-go's pager asks for. */
+const PAGE_SIZE = 500;
+
+/** A list that is longer than anyone wants to read. */
+export class TooMany extends Error {}
+
+export interface ListOptions {
+  /** Absent: in the whole cluster. */
+  namespace?: string | undefined;
+  /** Instead of the kind's own. */
+  version?: string;
+  /** @throws TooMany as soon as it is known that there are more. */
+  atMost?: number | undefined;
+}
+
+/**
+ * All objects of a kind, projected.
+ *
+ * @throws ReadError where a page fails: never half a list.
+ */
+export async function readList(
+  client: Client,
+  builder: SnapshotBuilder,
+  kind: Kind,
+  options: ListOptions,
+): Promise<unknown[]> {
+  try {
+    return await readPages(client, builder, kind, options);
+  } catch (error) {
+    // 410: the server keeps old pages for some minutes only. A list that begins anew gets a new time.
+    if (!(error instanceof ReadError && error.code === "expired")) throw error;
+  }
+  try {
+    return await readPages(client, builder, kind, options);
+  } catch (error) {
+    if (!(error instanceof ReadError && error.code === "expired")) throw error;
+    throw new ReadError(
+      "incomplete",
+      `${titleOf(client.endpoint)} gave an incomplete list of ${fullResource(kind)}, twice: its next page had expired (410). Run it again`,
+    );
+  }
+}
+
+async function readPages(
+  client: Client,
+  builder: SnapshotBuilder,
+  kind: Kind,
+  { namespace, version = kind.version, atMost = Number.POSITIVE_INFINITY }: ListOptions,
+): Promise<unknown[]> {
+  const path = listPath(kind, version, namespace);
+  const projected: unknown[] = [];
+  let count = 0;
+  let next = "";
+  do {
+    const query = `?limit=${PAGE_SIZE}${next === "" ? "" : `&continue=${encodeURIComponent(next)}`}`;
+    const page = await client.getJson(path + query);
+    const { items, metadata } = pageOf(page, () => malformedError(client.endpoint, `GET ${path}`, "what is no list"));
+    count += items.length;
+    if (count + (metadata.remainingItemCount ?? 0) > atMost) throw new TooMany();
+    for (const item of items) projected.push(builder.project(kind, item, objectTitle(kind, item)));
+    next = metadata.continue ?? "";
+  } while (next !== "");
+  return projected;
+}
+
+/** `/apis/apps/v1/namespaces/shop/deployments`, `/api/v1/nodes`. */
+function listPath(kind: Kind, version: string, namespace: string | undefined): string {
+  const root = kind.group === "" ? `/api/${version}` : `/apis/${kind.group}/${version}`;
+  return `${root}${namespace === undefined ? "" : `/namespaces/${namespace}`}/${kind.resource}`;
+}
+
+interface Page {
+  items: unknown[];
+  metadata: { continue?: string; remainingItemCount?: number };
+}
+
+function pageOf(page: Record<string, unknown>, malformed: () => ReadError): Page {
+  const items = page.items ?? [];
+  if (typeof page.kind !== "string" || !page.kind.endsWith("List") || !Array.isArray(items)) throw malformed();
+  return { items, metadata: (page.metadata ?? {}) as Page["metadata"] };
+}

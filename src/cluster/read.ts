@@ -1,0 +1,130 @@
+/** A snapshot from a live cluster: whole, or an error. */
+import type { Settings } from "../config/settings.ts";
+import { SnapshotBuilder } from "./builder.ts";
+import { type Client, connect } from "./client.ts";
+import { Deadline } from "./deadline.ts";
+import { servedVersion } from "./discovery.ts";
+import { ReadError } from "./errors.ts";
+import { titleOf } from "./http-errors.ts";
+import { fullResource } from "./kinds.ts";
+import type { ClusterConfig } from "./kubeconfig.ts";
+import { readList, TooMany } from "./list.ts";
+import { type Need, needsOf } from "./needs.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/**
+ * Reads what planning needs, all lists at once. The number of requests does not grow with the number of workloads in a
+ * namespace.
+ *
+ * @param options.now the time of the snapshot, where it isn't the present.
+ * @throws ReadError within `readTimeoutSeconds`, whatever the server does.
+ */
+export async function readSnapshot(
+  config: ClusterConfig,
+  settings: Settings,
+  { now = new Date() }: { now?: Date } = {},
+): Promise<Snapshot> {
+  const { requestTimeoutSeconds, readTimeoutSeconds, capacityPodLimit } = settings;
+  const reading: Reading = { builder: new SnapshotBuilder(), podLimit: capacityPodLimit, open: new Set() };
+  const deadline = new Deadline(readTimeoutSeconds, () => lateError(reading, readTimeoutSeconds));
+  try {
+    reading.client = await connect(config, { requestTimeoutSeconds, deadline });
+    await readAll(reading.client, reading, needsOf(settings), deadline);
+    return reading.builder.snapshot(now.toISOString());
+  } finally {
+    deadline.end(new Error("the read is over"));
+    reading.client?.close();
+  }
+}
+
+interface Reading {
+  builder: SnapshotBuilder;
+  podLimit: number;
+  client?: Client;
+  /** Needs that are under way. */
+  open: Set<Need>;
+}
+
+function lateError({ client, open }: Reading, seconds: number): ReadError {
+  const who = client === undefined ? "The credentials of the kubeconfig" : titleOf(client.endpoint);
+  const missing = [...new Set([...open].map(({ kind }) => kind.resource))].join(", ");
+  return new ReadError(
+    "timeout",
+    `${who} did not come within ${seconds} s (readTimeoutSeconds)${missing === "" ? "" : `; missing: ${missing}`}. Raise the timeout, or look at why it is slow`,
+  );
+}
+
+/** The first list that fails ends all others. */
+async function readAll(client: Client, reading: Reading, needs: Need[], deadline: Deadline): Promise<void> {
+  const lists = await Promise.all(
+    needs.map(async (need) => {
+      reading.open.add(need);
+      try {
+        return await readNeed(client, reading, need);
+      } catch (error) {
+        deadline.end(error as Error);
+        throw error;
+      } finally {
+        reading.open.delete(need);
+      }
+    }),
+  );
+  // Not before all are there, so that the snapshot has the same order whatever came first.
+  for (const [index, { kind }] of needs.entries()) reading.builder.add(kind, lists[index] ?? []);
+}
+
+/** The objects of a list, projected; none where the kind may be left out and was. */
+async function readNeed(client: Client, { builder, podLimit }: Reading, need: Need): Promise<unknown[]> {
+  const { kind, namespace } = need;
+  const options = { namespace, atMost: kind.list === "pods" ? podLimit : undefined };
+  try {
+    return await readList(client, builder, kind, options);
+  } catch (error) {
+    if (error instanceof TooMany) {
+      builder.markUnread(kind, `there are more than ${podLimit} of them, the capacityPodLimit`);
+      return [];
+    }
+    if (!(error instanceof ReadError) || (error.code !== "forbidden" && error.code !== "not-found")) throw error;
+    if (kind.custom) return readOtherVersion(client, builder, need, error);
+    if (kind.need === "safety") throw refusal(need, error);
+    builder.markUnread(kind, clauseOf(need, error));
+    return [];
+  }
+}
+
+/**
+ * A custom resource that was not found or forbidden: authorization comes before the question whether a resource exists
+ * at all, and a newer operator may serve another version only.
+ */
+async function readOtherVersion(
+  client: Client,
+  builder: SnapshotBuilder,
+  need: Need,
+  error: ReadError,
+): Promise<unknown[]> {
+  const { kind, namespace } = need;
+  const version = await servedVersion(client, kind);
+  if (version === undefined) return [];
+  if (version === kind.version) throw refusal(need, error);
+  return readList(client, builder, kind, { namespace, version });
+}
+
+/** Why there is no plan without a kind, and what to grant. */
+function refusal(need: Need, error: ReadError): ReadError {
+  const { kind } = need;
+  if (error.code !== "forbidden") return error;
+  return new ReadError(
+    "forbidden",
+    `${error.message}. Without it no plan is safe (${kind.why}): ${grant(need)}, as in the role of the README`,
+  );
+}
+
+function clauseOf(need: Need, error: ReadError): string {
+  return error.code === "forbidden"
+    ? `forbidden: ${grant(need)}`
+    : `the API server does not serve ${need.kind.version}`;
+}
+
+function grant({ kind, namespace }: Need): string {
+  return `grant list on ${fullResource(kind)}${namespace === undefined ? "" : ` in namespace ${namespace}`}`;
+}

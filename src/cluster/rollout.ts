@@ -1,0 +1,218 @@
+/**
+ * How far the pods of a Deployment are, and why they do not start, in the cluster's own words: those of the scheduler, of
+ * admission and of the kubelet.
+ */
+
+import { connect } from "./client.ts";
+import { Deadline } from "./deadline.ts";
+import { ReadError } from "./errors.ts";
+import type { ClusterConfig } from "./kubeconfig.ts";
+
+/** GETs a path of the API (query included) and gives the body as JSON. */
+export type GetJson = (path: string) => Promise<unknown>;
+
+/** Reads how far the rollout of one Deployment is. */
+export type ReadRollout = (namespace: string, name: string) => Promise<Rollout>;
+
+export interface RolloutReaderOptions {
+  requestTimeoutSeconds: number;
+  /** For all of it: after that every read fails. */
+  timeoutSeconds: number;
+}
+
+/**
+ * Opens a connection to the cluster to read rollouts with, for as long as `use` runs.
+ *
+ * @throws ReadError if there is no way to the cluster; the reads of `use` throw it too.
+ */
+export async function readingRollouts<Result>(
+  config: ClusterConfig,
+  { requestTimeoutSeconds, timeoutSeconds }: RolloutReaderOptions,
+  use: (read: ReadRollout) => Promise<Result>,
+): Promise<Result> {
+  const late = () => new ReadError("timeout", `the rollouts were read for longer than ${timeoutSeconds} s`);
+  const deadline = new Deadline(timeoutSeconds, late);
+  const client = await connect(config, { requestTimeoutSeconds, deadline });
+  try {
+    return await use((namespace, name) => readRollout((path) => client.getJson(path), namespace, name));
+  } finally {
+    deadline.end(new Error("the rollouts are over"));
+    client.close();
+  }
+}
+
+/** Who says that a pod can't start, which decides what to do about it. */
+export type ProblemSource = "admission" | "scheduler" | "image" | "container" | "volume";
+
+export interface RolloutProblem {
+  source: ProblemSource;
+  /** Pods that have it; 0 where the pod could not even be created. */
+  pods: number;
+  /** The cluster's own message, the reason in front of it where there is one. */
+  text: string;
+}
+
+export interface Rollout {
+  /** As many pods are available as are asked for. */
+  complete: boolean;
+  /** Pods that are asked for, `spec.replicas`. */
+  wanted: number;
+  /** Pods that are available. */
+  available: number;
+  /** What keeps the others from starting; empty where nobody reports anything (yet). */
+  problems: RolloutProblem[];
+}
+
+/** The fields of the API objects that are looked at. */
+export interface RolloutObjects {
+  deployment: {
+    metadata?: { generation?: number };
+    spec?: { replicas?: number; selector?: LabelSelectorObject };
+    status?: { observedGeneration?: number; availableReplicas?: number; conditions?: ConditionObject[] };
+  };
+  pods: PodObject[];
+  events: { reason?: string; message?: string; involvedObject?: { name?: string } }[];
+}
+
+interface LabelSelectorObject {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: { key: string; operator: string; values?: string[] }[];
+}
+
+interface ConditionObject {
+  type: string;
+  status: string;
+  reason?: string;
+  message?: string;
+}
+
+interface PodObject {
+  metadata?: { name?: string; deletionTimestamp?: string };
+  spec?: { nodeName?: string };
+  status?: {
+    phase?: string;
+    conditions?: ConditionObject[];
+    initContainerStatuses?: ContainerStatusObject[];
+    containerStatuses?: ContainerStatusObject[];
+  };
+}
+
+interface ContainerStatusObject {
+  state?: { waiting?: { reason?: string; message?: string } };
+}
+
+/** Reasons for which a container waits in the ordinary course of starting. */
+const ORDINARY_WAITING = new Set(["ContainerCreating", "PodInitializing"]);
+
+/** Events of a pod that has a node and still does not run; its containers only say `ContainerCreating` then. */
+const STARTING_FAILED = new Set(["FailedMount", "FailedAttachVolume", "FailedMapVolume", "FailedCreatePodSandBox"]);
+
+/** Reads a Deployment and, as long as its rollout isn't complete, its pods. */
+export async function readRollout(get: GetJson, namespace: string, name: string): Promise<Rollout> {
+  const path = `/apis/apps/v1/namespaces/${namespace}/deployments/${name}`;
+  const deployment = (await get(path)) as RolloutObjects["deployment"];
+  const { metadata, spec, status } = deployment;
+  const wanted = spec?.replicas ?? 1;
+  const available = status?.availableReplicas ?? 0;
+  // Until the controller has seen the latest spec, the status is that of an earlier one.
+  const complete = (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 0) && available >= wanted;
+  const problems = complete ? [] : await readProblems(get, namespace, deployment);
+  return { complete, wanted, available, problems };
+}
+
+async function readProblems(get: GetJson, namespace: string, deployment: RolloutObjects["deployment"]) {
+  const selector = encodeURIComponent(selectorText(deployment.spec?.selector ?? {}));
+  const pods = await list<PodObject>(get, `/api/v1/namespaces/${namespace}/pods?labelSelector=${selector}`);
+  const warnings = encodeURIComponent("involvedObject.kind=Pod,type=Warning");
+  const events = pods.some(isStuckOnItsNode)
+    ? await list<RolloutObjects["events"][number]>(
+        get,
+        `/api/v1/namespaces/${namespace}/events?fieldSelector=${warnings}`,
+      )
+    : [];
+  return rolloutProblems({ deployment, pods, events });
+}
+
+async function list<Item>(get: GetJson, path: string): Promise<Item[]> {
+  return ((await get(path)) as { items?: Item[] }).items ?? [];
+}
+
+/** What the objects say, each message once. */
+export function rolloutProblems({ deployment, pods, events }: RolloutObjects): RolloutProblem[] {
+  const failure = deployment.status?.conditions?.find(
+    ({ type, status }) => type === "ReplicaFailure" && status === "True",
+  );
+  const found: RolloutProblem[] =
+    failure === undefined ? [] : [{ source: "admission", pods: 0, text: sentence(failure) }];
+  for (const pod of pods.filter(isStarting)) {
+    for (const problem of podProblems(pod, events)) {
+      const known = found.find(({ source, text }) => source === problem.source && text === problem.text);
+      if (known === undefined) found.push(problem);
+      else known.pods += 1;
+    }
+  }
+  return found;
+}
+
+function podProblems(pod: PodObject, events: RolloutObjects["events"]): RolloutProblem[] {
+  const unscheduled = pod.status?.conditions?.find(({ type, status }) => type === "PodScheduled" && status === "False");
+  if (unscheduled !== undefined)
+    return [{ source: "scheduler", pods: 1, text: unscheduled.message ?? sentence(unscheduled) }];
+
+  const waiting = waitingStates(pod).filter(({ reason = "" }) => reason !== "" && !ORDINARY_WAITING.has(reason));
+  if (waiting.length > 0) {
+    return waiting.map((state) => ({
+      source: isImageReason(state.reason) ? "image" : "container",
+      pods: 1,
+      text: sentence(state),
+    }));
+  }
+  const failed = isStuckOnItsNode(pod)
+    ? events.filter(
+        ({ reason, involvedObject }) =>
+          STARTING_FAILED.has(reason ?? "") && involvedObject?.name === pod.metadata?.name,
+      )
+    : [];
+  return failed.slice(-1).map((event) => ({ source: "volume", pods: 1, text: sentence(event) }));
+}
+
+function isStarting({ metadata, status }: PodObject): boolean {
+  return metadata?.deletionTimestamp === undefined && status?.phase !== "Succeeded" && status?.phase !== "Failed";
+}
+
+/** Bound, and not one container further than being created. */
+function isStuckOnItsNode(pod: PodObject): boolean {
+  const waiting = waitingStates(pod);
+  return (
+    isStarting(pod) &&
+    (pod.spec?.nodeName ?? "") !== "" &&
+    pod.status?.phase === "Pending" &&
+    waiting.every(({ reason = "" }) => reason === "" || ORDINARY_WAITING.has(reason))
+  );
+}
+
+function waitingStates({ status }: PodObject): { reason?: string; message?: string }[] {
+  return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].flatMap(
+    ({ state }) => state?.waiting ?? [],
+  );
+}
+
+/** The kubelet's reasons about images: pkg/kubelet/images/types.go. */
+function isImageReason(reason = ""): boolean {
+  return /Image/.test(reason) || reason === "RegistryUnavailable" || reason === "SignatureValidationFailed";
+}
+
+function sentence({ reason = "", message = "" }: { reason?: string; message?: string }): string {
+  return [reason, message].filter((part) => part !== "").join(": ");
+}
+
+/** A selector as the API takes it in a query: `app=gitea,tier in (a,b),!canary`. */
+function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelectorObject): string {
+  const labels = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`);
+  const expressions = matchExpressions.map(({ key, operator, values = [] }) => {
+    if (operator === "Exists") return key;
+    if (operator === "DoesNotExist") return `!${key}`;
+    return `${key} ${operator === "In" ? "in" : "notin"} (${values.join(",")})`;
+  });
+  return [...labels, ...expressions].join(",");
+}
