@@ -20,7 +20,7 @@ export type HealthState = (typeof HEALTH_STATES)[number];
 
 export type Decision = "scale-up" | "scale-down" | "keep" | "hold" | "refuse" | "defer" | "skip" | "missing";
 
-/** Who owns the count, or why there is nothing to plan. docs/semantics.md, "Who already owns the count". */
+/** Who owns the count, or why there is nothing to plan. docs/semantics.md, "Ownership". */
 export type OwnershipReason =
   | "not-a-deployment"
   | "being-deleted"
@@ -65,11 +65,18 @@ export type Action =
       namespace: string;
       name: string;
       maxReplicas: number;
-      /** Only where it would exceed maxReplicas otherwise. */
+      /** Only where it would exceed maxReplicas otherwise, or is ours already. */
       minReplicas?: number;
     }
   /** The count belongs into the git repository from which the workload is deployed. */
-  | { kind: "git"; namespace: string; name: string; replicas: number };
+  | {
+      kind: "git";
+      namespace: string;
+      name: string;
+      replicas: number;
+      /** Present where the count is the maxReplicas of the autoscaler of this name, with a minReplicas as above. */
+      hpa?: { minReplicas?: number };
+    };
 
 export interface PlanEntry {
   /** `namespace/name`. */

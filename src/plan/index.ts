@@ -1,0 +1,20 @@
+/**
+ * The planner: what the cluster shows and what the policy says, made into what is to be done. A pure function: its only
+ * clock is the snapshot's, and the same inputs give the same plan, byte for byte, in whatever order the objects come.
+ */
+import type { Snapshot } from "../cluster/snapshot.ts";
+import type { Policy } from "../config/policy.ts";
+import type { Plan } from "./plan.ts";
+import { notesOf, summaryOf } from "./summary.ts";
+import { viewOf } from "./view.ts";
+import { planWorkload } from "./workload.ts";
+
+/** Plans every workload of the allowlist, in its order. */
+export function plan(snapshot: Snapshot, policy: Policy): Plan {
+  const view = viewOf(snapshot, policy);
+  return {
+    workloads: policy.workloads.map((workload) => planWorkload(workload, view)),
+    workers: summaryOf(view),
+    notes: notesOf(view),
+  };
+}
