@@ -1,0 +1,28 @@
+import { explain } from "../plan/explain.ts";
+import { verdictsTable } from "../report/verdicts.ts";
+import { UsageError } from "./exit.ts";
+import { type OutputOptions, styleOf } from "./output.ts";
+import { readPolicy } from "./policy.ts";
+import { readSource, type SourceOptions } from "./source.ts";
+
+/** Prints, node by node, why it counts for one workload or not. */
+export async function explainCommand(
+  workload: string,
+  options: SourceOptions & OutputOptions,
+  out: NodeJS.WriteStream,
+): Promise<void> {
+  const { settings, cluster } = await readPolicy(options);
+  const snapshot = await readSource(options, settings, cluster);
+  const verdicts = explained(() => explain(snapshot, settings, workload));
+  const { paint, width } = styleOf(out, options);
+  out.write(`${verdictsTable(verdicts, paint, width)}\n`);
+}
+
+/** The planner throws where there is nothing to explain: a name that isn't listed, a Deployment that doesn't exist. */
+function explained<Result>(explanation: () => Result): Result {
+  try {
+    return explanation();
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
+}

@@ -1,0 +1,14 @@
+import { type Paint, paintFor, plain } from "../report/paint.ts";
+
+/** Columns where the output is no terminal. */
+const DEFAULT_WIDTH = 120;
+
+export interface OutputOptions {
+  /** False with --no-color. */
+  color: boolean;
+}
+
+/** How a stream shows text: in which colours, how wide. */
+export function styleOf(out: NodeJS.WriteStream, { color }: OutputOptions): { paint: Paint; width: number } {
+  return { paint: color ? paintFor(out) : plain, width: out.columns ?? DEFAULT_WIDTH };
+}

@@ -1,0 +1,32 @@
+import { parseSettings, type Settings } from "../config/settings.ts";
+import { suggest } from "../plan/suggest.ts";
+import { suggestedPolicy } from "../report/suggestions.ts";
+import { UsageError } from "./exit.ts";
+import { hasPolicy, readPolicy } from "./policy.ts";
+import { readSource, type SourceOptions } from "./source.ts";
+
+export interface SuggestOptions extends SourceOptions {
+  namespace?: string[];
+}
+
+/** Prints a first policy. It needs none: of one that there is, what it says of workers and owners counts. */
+export async function suggestCommand(options: SuggestOptions, out: NodeJS.WriteStream): Promise<void> {
+  const { settings, cluster } = (await hasPolicy(options))
+    ? await readPolicy(options)
+    : { settings: parseSettings({ workloads: [] }), cluster: {} };
+  const wanted = options.namespace;
+  const snapshot = await readSource(options, { ...settings, workloads: reading(options) }, cluster);
+  const suggestions = suggest(snapshot, settings).filter(
+    ({ namespace }) => wanted === undefined || wanted.includes(namespace),
+  );
+  out.write(suggestedPolicy(suggestions));
+}
+
+/** The reader reads the namespaces of the allowlist: here those that are asked about. */
+function reading({ from, namespace }: SuggestOptions): Settings["workloads"] {
+  if (from === undefined && namespace === undefined) {
+    throw new UsageError("which namespaces? Give -n <namespace>, as often as needed, for a live cluster");
+  }
+  return parseSettings({ workloads: (namespace ?? []).map((each) => ({ namespace: each, name: "any", max: 1 })) })
+    .workloads;
+}

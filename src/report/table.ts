@@ -1,0 +1,41 @@
+import type { Decision, Plan, PlanEntry } from "../plan/plan.ts";
+import { decisionsLine, replicasCell, whyCell } from "./cells.ts";
+import { cell, columns } from "./columns.ts";
+import type { Paint, Style } from "./paint.ts";
+import { workersLine } from "./workers.ts";
+
+const STYLES: Record<Decision, Style> = {
+  "scale-up": "green",
+  "scale-down": "yellow",
+  keep: "dim",
+  hold: "cyan",
+  refuse: "red",
+  defer: "blue",
+  skip: "dim",
+  missing: "red",
+};
+
+/**
+ * The plan for a person: one aligned row a workload, then the nodes and what holds for the plan as a whole.
+ *
+ * @param width columns to fill.
+ * @returns Lines without a final newline.
+ */
+export function planTable(plan: Plan, paint: Paint, width: number): string {
+  const head = ["WORKLOAD", "REPLICAS", "DECISION", "WHY"].map((title) => cell(title, paint("bold", title)));
+  const rows = plan.workloads.map((entry) => rowOf(entry, paint));
+  const summary = [decisionsLine(plan), workersLine(plan.workers), ...plan.notes.map((note) => `Note: ${note}`)];
+  return [columns([head, ...rows], width), "", ...summary].join("\n");
+}
+
+function rowOf(entry: PlanEntry, paint: Paint) {
+  const { workload, decision, current, target } = entry;
+  const style = STYLES[decision];
+  const replicas = replicasCell(entry);
+  return [
+    cell(workload),
+    cell(replicas, current === target ? replicas : paint(style, replicas)),
+    cell(decision, paint(style, decision)),
+    cell(whyCell(entry)),
+  ];
+}

@@ -1,0 +1,117 @@
+/**
+ * Waits until the pods of changed Deployments run, and says what keeps them from it.
+ *
+ * The provider could wait too. But it would then also take a Deployment that is unhealthy for a reason of its own for one
+ * that has to be updated and waited for, at every run, and in the end it only says that it took too long.
+ */
+import { RunError } from "@pulumi/pulumi";
+import type { ProblemSource, ReadRollout, Rollout, RolloutProblem } from "../cluster/rollout.ts";
+
+const POLL_MILLISECONDS = 1_000;
+
+/** A Deployment whose new count has been set. */
+export interface ChangedWorkload {
+  /** `namespace/name`. */
+  workload: string;
+  namespace: string;
+  name: string;
+}
+
+export interface RolloutOptions {
+  read: ReadRollout;
+  /** Called once for each distinct message of the cluster that is still true a look later. */
+  tell: (workload: string, message: string) => void;
+  timeoutSeconds: number;
+}
+
+/** Rollouts that did not finish in time. The counts are set all the same, and nothing is undone. */
+export class RolloutError extends RunError {
+  constructor(unfinished: string[], timeoutSeconds: number) {
+    super(
+      `not all pods run after ${timeoutSeconds} s (rolloutTimeoutSeconds). The new counts are set, and nothing is undone: ` +
+        "once the causes are gone the pods start by themselves, and running `pulumi up` again is safe.\n" +
+        unfinished.map((line) => `  - ${line}`).join("\n"),
+    );
+    this.name = "RolloutError";
+  }
+}
+
+/** @throws RolloutError if any of them takes longer than the timeout. */
+export async function waitForRollouts(rollouts: ChangedWorkload[], options: RolloutOptions): Promise<void> {
+  const ends = await Promise.all(rollouts.map((rollout) => waitForRollout(rollout, options)));
+  const unfinished = ends.filter((end) => end !== undefined);
+  if (unfinished.length > 0) throw new RolloutError(unfinished, options.timeoutSeconds);
+}
+
+/** Undefined when complete, else how far it came and why. */
+async function waitForRollout(rollout: ChangedWorkload, options: RolloutOptions): Promise<string | undefined> {
+  const { workload, namespace, name } = rollout;
+  const looks = new Looks(name);
+  const deadline = Date.now() + options.timeoutSeconds * 1_000;
+  for (;;) {
+    const seen = await options.read(namespace, name).catch((error: Error) => error);
+    if (!(seen instanceof Error)) {
+      if (seen.complete) return undefined;
+      for (const problem of looks.lasting(seen.problems)) options.tell(workload, problemText(problem));
+    }
+    if (Date.now() >= deadline) return `${workload}: ${unfinishedText(seen)}`;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+  }
+}
+
+/**
+ * Sorts out what is worth a message: not what the next look no longer finds (between its creation and its start a pod
+ * always waits for something), and nothing twice.
+ */
+class Looks {
+  readonly #deployment: string;
+  readonly #told = new Set<string>();
+  #before = new Set<string>();
+
+  constructor(deployment: string) {
+    this.#deployment = deployment;
+  }
+
+  lasting(problems: RolloutProblem[]): RolloutProblem[] {
+    const keyed = problems.map((problem) => ({ problem, key: this.#key(problem) }));
+    const lasting = keyed.filter(({ key }) => this.#before.has(key) && !this.#told.has(key));
+    this.#before = new Set(keyed.map(({ key }) => key));
+    for (const { key } of lasting) this.#told.add(key);
+    return lasting.map(({ problem }) => problem);
+  }
+
+  /** Every attempt to create a pod gives it a new name, which makes no new message. */
+  #key({ source, text }: RolloutProblem): string {
+    const podName = new RegExp(`${RegExp.escape(this.#deployment)}-[a-z0-9]+-[a-z0-9]+`, "g");
+    return `${source} ${text.replaceAll(podName, this.#deployment)}`;
+  }
+}
+
+function unfinishedText(seen: Rollout | Error): string {
+  if (seen instanceof Error) return `could not be read: ${seen.message}`;
+  const { available, wanted, problems } = seen;
+  const why = problems.map(problemText).join(" ");
+  return `${available} of ${wanted} pods are available. ${why === "" ? "The cluster doesn't say why; see `kubectl describe` of its pods." : why}`;
+}
+
+const WHAT_HAPPENS: Record<Exclude<ProblemSource, "admission">, string> = {
+  scheduler: "can't be scheduled",
+  image: "can't get an image",
+  container: "can't run a container",
+  volume: "can't get a volume or a sandbox",
+};
+
+const WHAT_TO_DO: Record<ProblemSource, string> = {
+  admission: "Raise the quota, or satisfy the policy that refuses the pods.",
+  scheduler: "Free or add room for them, or lower this workload's max.",
+  image: "Check the image's name, its registry and the pull secret.",
+  container: "Read the logs of the pods (kubectl logs) and mend what they need.",
+  volume: "Check the volumes that the pods mount.",
+};
+
+/** What happens, why in the cluster's words, what to do. */
+export function problemText({ source, pods, text }: RolloutProblem): string {
+  const what =
+    source === "admission" ? "Pods can't be created" : `${pods} ${pods === 1 ? "pod" : "pods"} ${WHAT_HAPPENS[source]}`;
+  return `${what}: ${text.trim().replace(/\.$/, "")}. ${WHAT_TO_DO[source]}`;
+}

@@ -1,0 +1,57 @@
+import type { Plan, PlanEntry } from "../../src/plan/plan.ts";
+
+/** An entry to vary: dev/gitea goes from 1 to 3. */
+export function entry(changes: Partial<PlanEntry> = {}): PlanEntry {
+  return {
+    workload: "dev/gitea",
+    kind: "Deployment",
+    decision: "scale-up",
+    current: 1,
+    target: 3,
+    grow: 3,
+    keep: 3,
+    reasons: [],
+    warnings: [],
+    message: "3 ready workers.",
+    action: { kind: "deployment", namespace: "dev", name: "gitea", replicas: 3 },
+    ...changes,
+  };
+}
+
+/** A plan with one entry a decision that matters to a reader. */
+export function samplePlan(): Plan {
+  return {
+    workloads: [
+      entry(),
+      entry({
+        workload: "dev/registry",
+        decision: "hold",
+        current: 4,
+        target: 4,
+        grow: 3,
+        keep: 4,
+        reasons: ["cordoned"],
+        warnings: ["pdb-blocks-drain"],
+        message: "keeping 4: 1 of 4 workers is cordoned (worker-4); 3 could take new replicas.",
+        action: { kind: "deployment", namespace: "dev", name: "registry", replicas: 4 },
+      }),
+      entry({
+        workload: "dev/mailpit",
+        decision: "missing",
+        current: null,
+        target: null,
+        grow: null,
+        keep: null,
+        message: "There is no Deployment dev/mailpit.",
+        action: null,
+      }),
+    ],
+    workers: {
+      candidates: 4,
+      byState: { ready: 3, cordoned: 1 },
+      names: { cordoned: ["worker-4"] },
+      nonCandidates: { "control-plane": 1 },
+    },
+    notes: ["The snapshot has no pods: every node counts as empty."],
+  };
+}

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Rollout, RolloutProblem } from "../../src/cluster/rollout.ts";
+import { problemText, RolloutError, waitForRollouts } from "../../src/resources/rollouts.ts";
+
+const noRoom: RolloutProblem = { source: "scheduler", pods: 2, text: "0/3 nodes are available: 3 Insufficient cpu." };
+const waiting = (...problems: RolloutProblem[]): Rollout => ({ complete: false, wanted: 3, available: 1, problems });
+const done: Rollout = { complete: true, wanted: 3, available: 3, problems: [] };
+const change = (name: string) => ({ workload: `dev/${name}`, namespace: "dev", name });
+
+describe("waitForRollouts", () => {
+  let told: string[];
+  let looks: number;
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    told = [];
+    looks = 0;
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** Waits for one rollout, whose looks find what is given, the last of them again and again. Gives the error, if any. */
+  async function wait(found: (Rollout | Error)[], timeoutSeconds = 10): Promise<unknown> {
+    const read = async () => {
+      const seen = found[Math.min(looks++, found.length - 1)] ?? done;
+      if (seen instanceof Error) throw seen;
+      return seen;
+    };
+    const tell = (workload: string, message: string) => void told.push(`${workload}: ${message}`);
+    const end = waitForRollouts([change("gitea")], { read, tell, timeoutSeconds }).catch((error) => error);
+    await vi.runAllTimersAsync();
+    return end;
+  }
+
+  test("ends as soon as all pods are available", async () => {
+    expect(await wait([waiting(), waiting(), done])).toBeUndefined();
+    expect({ told, looks }).toEqual({ told: [], looks: 3 });
+  });
+
+  test("tells once what is still true a look later", async () => {
+    expect(await wait([waiting(noRoom), waiting(noRoom), waiting(noRoom), done])).toBeUndefined();
+    expect(told).toEqual([`dev/gitea: ${problemText(noRoom)}`]);
+  });
+
+  test("says nothing of what goes away by itself", async () => {
+    expect(await wait([waiting(noRoom), waiting(), waiting(noRoom), done])).toBeUndefined();
+    expect(told).toEqual([]);
+  });
+
+  test("another number of pods, or the name of another pod, is no new message", async () => {
+    const refused = (pod: string): RolloutProblem => ({
+      source: "admission",
+      pods: 0,
+      text: `FailedCreate: pods "${pod}" is forbidden: exceeded quota`,
+    });
+    const found = [
+      waiting(refused("gitea-5d8f-x7k2p"), noRoom),
+      waiting(refused("gitea-5d8f-aaaaa"), { ...noRoom, pods: 1 }),
+      waiting(refused("gitea-5d8f-bbbbb"), noRoom),
+      done,
+    ];
+    expect(await wait(found)).toBeUndefined();
+    expect(told).toHaveLength(2);
+  });
+
+  test("a look that fails ends nothing", async () => {
+    expect(await wait([new Error("connection reset"), done])).toBeUndefined();
+    expect(told).toEqual([]);
+  });
+
+  test("ends with everything that a person needs when time is up", async () => {
+    const error = await wait([waiting(noRoom)], 3);
+    expect(error).toBeInstanceOf(RolloutError);
+    expect((error as Error).message).toBe(
+      "not all pods run after 3 s (rolloutTimeoutSeconds). The new counts are set, and nothing is undone: " +
+        "once the causes are gone the pods start by themselves, and running `pulumi up` again is safe.\n" +
+        "  - dev/gitea: 1 of 3 pods are available. 2 pods can't be scheduled: 0/3 nodes are available: 3 Insufficient cpu. " +
+        "Free or add room for them, or lower this workload's max.",
+    );
+    expect(looks).toBe(4);
+  });
+
+  test.each<[string, Rollout | Error, string]>([
+    [
+      "nobody says why",
+      waiting(),
+      "1 of 3 pods are available. The cluster doesn't say why; see `kubectl describe` of its pods.",
+    ],
+    ["it can't be read", new Error("connection reset"), "could not be read: connection reset"],
+  ])("also where %s", async (_where, seen, text) => {
+    expect(((await wait([seen], 1)) as Error).message).toContain(`  - dev/gitea: ${text}`);
+  });
+
+  test("one that hangs does not keep the others from being told as finished", async () => {
+    const read = async (_namespace: string, name: string) => (name === "gitea" ? waiting() : done);
+    const end = waitForRollouts([change("gitea"), change("registry")], { read, tell: () => {}, timeoutSeconds: 2 });
+    const error = end.catch((thrown: Error) => thrown.message);
+    await vi.runAllTimersAsync();
+    expect(await error).toContain("dev/gitea");
+    expect(await error).not.toContain("dev/registry");
+  });
+});
+
+test.each<[RolloutProblem, string]>([
+  [
+    { source: "admission", pods: 0, text: "FailedCreate: exceeded quota" },
+    "Pods can't be created: FailedCreate: exceeded quota. Raise the quota, or satisfy the policy that refuses the pods.",
+  ],
+  [
+    { source: "image", pods: 1, text: "ErrImagePull: not found" },
+    "1 pod can't get an image: ErrImagePull: not found. Check the image's name, its registry and the pull secret.",
+  ],
+  [
+    { source: "container", pods: 2, text: "CrashLoopBackOff: back-off" },
+    "2 pods can't run a container: CrashLoopBackOff: back-off. Read the logs of the pods (kubectl logs) and mend what they need.",
+  ],
+  [
+    { source: "volume", pods: 1, text: "FailedMount: timed out" },
+    "1 pod can't get a volume or a sandbox: FailedMount: timed out. Check the volumes that the pods mount.",
+  ],
+])("%o", (problem, text) => {
+  expect(problemText(problem)).toBe(text);
+});
