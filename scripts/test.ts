@@ -15,7 +15,11 @@ for (const [name, command] of [
 ] as const) {
   if (!ok) break;
   console.log(`\n== ${name}`);
-  const { exitCode } = await execa(command[0], command.slice(1), { preferLocal: true, stdio: "inherit", reject: false });
+  const { exitCode } = await execa(command[0], command.slice(1), {
+    preferLocal: true,
+    stdio: "inherit",
+    reject: false,
+  });
   ok = exitCode === 0;
   if (ok) passed += 1;
   else failed += 1;

@@ -1,0 +1,96 @@
+/**
+ * The documented role (deploy/rbac.yaml) is enough, and nothing in it is too much.
+ */
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { Cluster } from "../../bench/cluster/cluster.ts";
+import { addNodes } from "../../bench/cluster/nodes.ts";
+import type { KubeObject } from "../../bench/cluster/objects.ts";
+import { restrictedAccess } from "../../bench/cluster/restricted.ts";
+import { startCluster } from "../../bench/cluster/start.ts";
+import { TestStack } from "./support/stack.ts";
+import { createWorkloads, deployment, entry, liveReplicas } from "./support/workloads.ts";
+
+const MANIFEST = fileURLToPath(new URL("../../deploy/rbac.yaml", import.meta.url));
+
+let cluster: Cluster;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  await addNodes(
+    cluster,
+    ["worker-1", "worker-2", "worker-3"].map((name) => ({ name })),
+  );
+});
+
+afterAll(async () => {
+  await cluster?.stop();
+});
+
+beforeEach(async () => {
+  await cluster.api.delete("/apis/apps/v1/namespaces/dev/deployments/gitea");
+  await createWorkloads(cluster.api, [deployment("gitea")]);
+});
+
+/** A stack that runs as the documented ServiceAccount, its role changed where a test wants it. */
+async function stackAs(change: (objects: KubeObject[]) => KubeObject[] = (objects) => objects): Promise<TestStack> {
+  const { kubeconfig } = await restrictedAccess(cluster, MANIFEST, { change });
+  return await TestStack.create({ kubeconfig, config: { workloads: [entry("gitea")] } });
+}
+
+/** The manifest without one verb on one resource. */
+function without(verb: string, resource: string) {
+  return (objects: KubeObject[]) =>
+    objects.map((object) => ({
+      ...object,
+      ...(object.rules && {
+        rules: (object.rules as { resources?: string[]; verbs: string[] }[]).flatMap((rule) => {
+          if (!rule.resources?.includes(resource)) return [rule];
+          const others = { ...rule, resources: rule.resources.filter((name) => name !== resource) };
+          const less = { ...rule, resources: [resource], verbs: rule.verbs.filter((name) => name !== verb) };
+          return [others, less].filter(({ resources, verbs }) => resources.length > 0 && verbs.length > 0);
+        }),
+      }),
+    }));
+}
+
+it("is enough for preview, up, a second up and destroy", async () => {
+  const stack = await stackAs();
+  for (const run of [() => stack.preview(), () => stack.up(), () => stack.up(), () => stack.destroy()]) {
+    const result = await run();
+    expect(result.code, result.output).toBe(0);
+  }
+  expect(await liveReplicas(cluster.api)).toEqual({ gitea: 3 });
+  await stack.remove();
+});
+
+it.each([
+  ["list", "nodes"],
+  ["list", "deployments"],
+  ["list", "horizontalpodautoscalers"],
+])("without %s on %s there is no plan, and the error names both", async (verb, resource) => {
+  const stack = await stackAs(without(verb, resource));
+  const before = await stack.stateFiles();
+  const preview = await stack.preview();
+  const up = await stack.up();
+  await stack.remove();
+
+  for (const { code, output, steps } of [preview, up]) {
+    expect(code).not.toBe(0);
+    expect(output).toContain(verb);
+    expect(output).toContain(resource);
+    expect(steps).toEqual({});
+  }
+  expect(Object.keys(before)).toEqual(expect.any(Array));
+  expect(await liveReplicas(cluster.api)).toEqual({ gitea: 1 });
+});
+
+it("without patch on deployments up fails, names both and leaves the count", async () => {
+  const stack = await stackAs(without("patch", "deployments"));
+  const up = await stack.up();
+  await stack.remove();
+
+  expect(up.code).not.toBe(0);
+  expect(up.output).toMatch(/cannot patch resource "deployments"/);
+  expect(await liveReplicas(cluster.api)).toEqual({ gitea: 1 });
+});
