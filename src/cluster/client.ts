@@ -7,7 +7,7 @@ import { createGunzip } from "node:zlib";
 import { type Access, accessTo } from "./credentials.ts";
 import type { Deadline } from "./deadline.ts";
 import { connectionError, type Endpoint, malformedError, responseError, timeoutError } from "./http-errors.ts";
-import { type ClusterConfig, chooseCluster } from "./kubeconfig.ts";
+import { type ClusterConfig, chooseCluster, withoutCredentials } from "./kubeconfig.ts";
 
 export interface ConnectOptions {
   /** For one request, its answer included, its wait for a free connection not. */
@@ -29,16 +29,18 @@ interface Answer {
 export async function connect(config: ClusterConfig, options: ConnectOptions): Promise<Client> {
   const chosen = chooseCluster(config);
   const access = await accessTo(chosen, options.deadline);
-  return new Client({ server: chosen.cluster.server, context: chosen.context }, access, options);
+  return new Client(chosen.cluster.server, chosen.context, access, options);
 }
 
 export class Client {
   readonly endpoint: Endpoint;
+  private readonly server: string;
   private readonly access: Access;
   private readonly options: ConnectOptions;
 
-  constructor(endpoint: Endpoint, access: Access, options: ConnectOptions) {
-    this.endpoint = endpoint;
+  constructor(server: string, context: string, access: Access, options: ConnectOptions) {
+    this.server = server;
+    this.endpoint = { server: withoutCredentials(server), context };
     this.access = access;
     this.options = options;
   }
@@ -81,7 +83,7 @@ export class Client {
   private get(path: string): Promise<Answer> {
     const { requestTimeoutSeconds, deadline } = this.options;
     const { headers, auth, agent } = this.access;
-    const url = new URL(`${this.endpoint.server}${path}`);
+    const url = new URL(`${this.server}${path}`);
     const send = url.protocol === "http:" ? http.request : https.request;
     return new Promise((resolve, reject) => {
       const request = send(url, {

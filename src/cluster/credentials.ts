@@ -7,7 +7,7 @@ import type { User } from "@kubernetes/client-node/dist/config_types.js";
 import type { Deadline } from "./deadline.ts";
 import { ReadError } from "./errors.ts";
 import { execCredentials } from "./exec-plugin.ts";
-import type { ChosenCluster } from "./kubeconfig.ts";
+import { type ChosenCluster, withoutCredentials } from "./kubeconfig.ts";
 
 export interface Access {
   headers: http.OutgoingHttpHeaders;
@@ -34,11 +34,17 @@ export async function accessTo(chosen: ChosenCluster, deadline: Deadline): Promi
 }
 
 /** Over plain HTTP anyone on the way could read the credentials; `kubectl proxy` listens on loopback, without any. */
-function refuseServer({ cluster, context }: ChosenCluster): void {
-  const url = URL.parse(cluster.server);
-  const onLoopback = /^(localhost|127\..*|\[::1\])$/.test(url?.hostname ?? "");
-  if (url?.protocol === "https:" || (url?.protocol === "http:" && onLoopback)) return;
-  throw new ReadError("kubeconfig", `Context ${context}: its server must be an https URL, not ${cluster.server}`);
+function refuseServer({ cluster: { server }, context }: ChosenCluster): void {
+  const protocol = URL.parse(server)?.protocol;
+  if (protocol === "https:" || (protocol === "http:" && isOnLoopback(server))) return;
+  throw new ReadError(
+    "kubeconfig",
+    `Context ${context}: its server must be an https URL, not ${withoutCredentials(server)}`,
+  );
+}
+
+function isOnLoopback(server: string): boolean {
+  return /^(localhost|127\..*|\[::1\])$/.test(new URL(server).hostname);
 }
 
 /** Providers that kubectl and the Kubernetes provider of Pulumi no longer know, and that block while their command runs. */
@@ -91,7 +97,12 @@ async function plainAccess(chosen: ChosenCluster, signal: AbortSignal): Promise<
     cert: exec.cert ?? fileOrData(user?.certFile, user?.certData),
     key: exec.key ?? fileOrData(user?.keyFile, user?.keyData),
   });
-  const pool = { keepAlive: true, maxSockets: MAX_SOCKETS };
+  const pool = {
+    keepAlive: true,
+    maxSockets: MAX_SOCKETS,
+    // As kubectl: HTTPS_PROXY and NO_PROXY count, but never for this machine.
+    ...(isOnLoopback(cluster.server) ? {} : { proxyEnv: process.env }),
+  };
   const verification = {
     ...(cluster.tlsServerName ? { servername: cluster.tlsServerName } : {}),
     // Left alone otherwise, so that Node's own switch for it goes on working.

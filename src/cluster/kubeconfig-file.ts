@@ -51,15 +51,13 @@ export function loadKubeconfig(given: string | undefined, env: NodeJS.ProcessEnv
   );
 }
 
-/** Of entries with the same name the first file's count, and the first current-context that is set. */
+/** In the order of the files: of entries with the same name the first counts, and the first current-context that is set. */
 function mergeKubeconfigs(configs: Kubeconfig[]): Kubeconfig {
-  const firsts = <Entry extends { name: string }>(entries: Entry[]) =>
-    [...new Map(entries.toReversed().map((entry) => [entry.name, entry])).values()].toReversed();
   return {
     source: configs.map(({ source }) => source).join(", "),
-    clusters: firsts(configs.flatMap(({ clusters }) => clusters)),
-    contexts: firsts(configs.flatMap(({ contexts }) => contexts)),
-    users: firsts(configs.flatMap(({ users }) => users)),
+    clusters: configs.flatMap(({ clusters }) => clusters),
+    contexts: configs.flatMap(({ contexts }) => contexts),
+    users: configs.flatMap(({ users }) => users),
     currentContext: configs.find(({ currentContext }) => currentContext)?.currentContext,
   };
 }

@@ -51,5 +51,10 @@ function named<Entry extends { name: string }>(what: string, entries: Entry[], n
 }
 
 function namesOf(entries: { name: string }[]): string {
-  return entries.map(({ name }) => name).join(", ") || "none";
+  return [...new Set(entries.map(({ name }) => name))].join(", ") || "none";
+}
+
+/** A server's URL for messages. */
+export function withoutCredentials(server: string): string {
+  return server.replace(/\/\/[^/]*@/, "//");
 }

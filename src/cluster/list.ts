@@ -2,7 +2,7 @@
 import type { SnapshotBuilder } from "./builder.ts";
 import type { Client } from "./client.ts";
 import { ReadError } from "./errors.ts";
-import { malformedError, titleOf } from "./http-errors.ts";
+import { malformedError, nameOf } from "./http-errors.ts";
 import { fullResource, type Kind, objectTitle } from "./kinds.ts";
 
 /** Objects to a page: what client-go's pager asks for. */
@@ -43,7 +43,7 @@ export async function readList(
     if (!(error instanceof ReadError && error.code === "expired")) throw error;
     throw new ReadError(
       "incomplete",
-      `${titleOf(client.endpoint)} gave an incomplete list of ${fullResource(kind)}, twice: its next page had expired (410). Run it again`,
+      `${nameOf(client.endpoint)} gave an incomplete list of ${fullResource(kind)}, twice: its next page had expired (410). Run it again`,
     );
   }
 }

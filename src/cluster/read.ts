@@ -5,7 +5,7 @@ import { type Client, connect } from "./client.ts";
 import { Deadline } from "./deadline.ts";
 import { servedVersion } from "./discovery.ts";
 import { ReadError } from "./errors.ts";
-import { titleOf } from "./http-errors.ts";
+import { nameOf } from "./http-errors.ts";
 import { fullResource } from "./kinds.ts";
 import type { ClusterConfig } from "./kubeconfig.ts";
 import { readList, TooMany } from "./list.ts";
@@ -29,9 +29,10 @@ export async function readSnapshot(
   const deadline = new Deadline(readTimeoutSeconds, () => lateError(reading, readTimeoutSeconds));
   try {
     reading.client = await connect(config, { requestTimeoutSeconds, deadline });
-    await readAll(reading.client, reading, needsOf(settings), deadline);
+    await readAll(reading.client, reading, needsOf(settings));
     return reading.builder.snapshot(now.toISOString());
   } finally {
+    // After a failure this ends all the other requests.
     deadline.end(new Error("the read is over"));
     reading.client?.close();
   }
@@ -41,36 +42,32 @@ interface Reading {
   builder: SnapshotBuilder;
   podLimit: number;
   client?: Client;
-  /** Needs that are under way. */
+  /** Needs that are not met yet. */
   open: Set<Need>;
 }
 
 function lateError({ client, open }: Reading, seconds: number): ReadError {
-  const who = client === undefined ? "The credentials of the kubeconfig" : titleOf(client.endpoint);
+  const what = client === undefined ? "Logging in to the cluster" : `Reading ${nameOf(client.endpoint)}`;
   const missing = [...new Set([...open].map(({ kind }) => kind.resource))].join(", ");
   return new ReadError(
     "timeout",
-    `${who} did not come within ${seconds} s (readTimeoutSeconds)${missing === "" ? "" : `; missing: ${missing}`}. Raise the timeout, or look at why it is slow`,
+    `${what} took longer than ${seconds} s (readTimeoutSeconds)${missing === "" ? "" : `; still missing: ${missing}`}. ` +
+      "Raise the timeout, or look at why it is slow",
   );
 }
 
-/** The first list that fails ends all others. */
-async function readAll(client: Client, reading: Reading, needs: Need[], deadline: Deadline): Promise<void> {
+async function readAll(client: Client, reading: Reading, needs: Need[]): Promise<void> {
+  const { builder, open } = reading;
   const lists = await Promise.all(
     needs.map(async (need) => {
-      reading.open.add(need);
-      try {
-        return await readNeed(client, reading, need);
-      } catch (error) {
-        deadline.end(error as Error);
-        throw error;
-      } finally {
-        reading.open.delete(need);
-      }
+      open.add(need);
+      const list = await readNeed(client, reading, need);
+      open.delete(need);
+      return list;
     }),
   );
   // Not before all are there, so that the snapshot has the same order whatever came first.
-  for (const [index, { kind }] of needs.entries()) reading.builder.add(kind, lists[index] ?? []);
+  for (const [index, { kind }] of needs.entries()) builder.add(kind, lists[index] ?? []);
 }
 
 /** The objects of a list, projected; none where the kind may be left out and was. */

@@ -65,11 +65,9 @@ export function admit(deployment: Deployment, workload: WorkloadPolicy, index: C
   const live = ownPods(deployment, index);
   const runtimeClass = index.runtimeClasses.get(template.runtimeClassName);
   const addedNodeSelectors = [
-    ...(runtimeClass === undefined
-      ? []
-      : [{ of: `RuntimeClass ${runtimeClass.name}`, labels: runtimeClass.nodeSelector }]),
+    { of: `RuntimeClass ${template.runtimeClassName}`, labels: runtimeClass?.nodeSelector ?? {} },
     ...namespaceSelectors(namespace, index),
-  ];
+  ].filter(({ labels }) => Object.keys(labels).length > 0);
   const overhead = runtimeClass === undefined ? template.claims.overhead : runtimeClass.overhead;
   const claims = withLimitRangeDefaults({ ...template.claims, overhead }, index.limitRanges.get(namespace) ?? []);
   return ofRevision(
@@ -134,18 +132,17 @@ function distinct(tolerations: readonly Toleration[]): Toleration[] {
 }
 
 function namespaceSelectors(namespace: string, index: ClusterIndex): AddedNodeSelector[] {
-  const { nodeSelector = null, openshiftNodeSelector = null } = index.namespaces.get(namespace) ?? {};
-  return [nodeSelector, openshiftNodeSelector].flatMap((written) => {
-    const labels = written === null ? {} : parseLabels(written);
-    return labels === null ? [] : [{ of: `namespace ${namespace}`, labels }];
-  });
+  const { nodeSelector, openshiftNodeSelector } = index.namespaces.get(namespace) ?? {};
+  return [nodeSelector, openshiftNodeSelector].map((written) => ({
+    of: `namespace ${namespace}`,
+    labels: parseLabels(written ?? ""),
+  }));
 }
 
-/** `disk=ssd,zone=a` as labels; null for anything else (labels.ConvertSelectorToLabelsMap). */
-function parseLabels(written: string): Record<string, string> | null {
-  if (written.trim() === "") return {};
+/** `disk=ssd,zone=a` as labels (labels.ConvertSelectorToLabelsMap); anything else names no node. */
+function parseLabels(written: string): Record<string, string> {
   const pairs = written.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
-  return pairs.every((pair) => pair.length === 2 && pair[0] !== "") ? Object.fromEntries(pairs) : null;
+  return pairs.every((pair) => pair.length === 2 && pair[0] !== "") ? Object.fromEntries(pairs) : {};
 }
 
 function volumeAffinities(

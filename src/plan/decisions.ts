@@ -7,7 +7,7 @@ import type { ClusterView } from "./view.ts";
 /** Why the target differs from the plain formula F(|G|), or why there is none; empty where nothing is to explain. */
 export function reasonsOf(numbers: Numbers, sets: NodeSets, view: ClusterView): Reason[] {
   if (sets.keep.length === 0) {
-    const healthy = [...view.health.values()].some((state) => mayKeep(state, view.policy.workers));
+    const healthy = view.statuses.some(({ health }) => health !== null && mayKeep(health, view.policy.workers));
     return [healthy ? "no-matching-node" : "no-ready-worker"];
   }
   if (numbers.target > numbers.formulaGrow) return [...sets.notReady.keys(), ...numbers.raisedBy];

@@ -1,6 +1,6 @@
 /** Node by node, why a workload counts it or not. */
 import type { Snapshot } from "../cluster/snapshot.ts";
-import type { Policy, WorkersPolicy } from "../config/policy.ts";
+import type { Policy } from "../config/policy.ts";
 import { admit } from "./admitted-pod.ts";
 import { rejects } from "./eligibility.ts";
 import { mayGrow, mayKeep } from "./node-sets.ts";
@@ -45,26 +45,19 @@ export function explain(snapshot: Snapshot, policy: Policy, workload: string): N
   if (deployment === undefined) throw new Error(`There is no Deployment ${workload} in the cluster`);
   const pod = admit(deployment, entry, view.index);
   return view.index.nodes.map((node) => {
-    const health = view.health.get(node);
-    return health === undefined
-      ? outside(node.name, view.nonCandidates.get(node) ?? "excluded")
-      : verdictOn(node.name, health, rejects(pod, node, view.index), policy.workers);
+    const { nonCandidate = null, health = null } = view.statuses[node.position] ?? {};
+    const rejected = nonCandidate === null ? rejects(pod, node, view.index) : null;
+    const usable = health !== null && rejected === null;
+    const grow = usable && mayGrow(health);
+    const keep = usable && mayKeep(health, policy.workers);
+    const verdict = { node: node.name, nonCandidate, health, rejected, grow, keep };
+    return { ...verdict, why: whyOf(verdict) };
   });
 }
 
-function outside(node: string, nonCandidate: NonCandidate): NodeVerdict {
-  const why = `is no worker: ${NON_CANDIDATES[nonCandidate]}`;
-  return { node, nonCandidate, health: null, rejected: null, grow: false, keep: false, why };
-}
-
-function verdictOn(node: string, health: HealthState, rejected: string | null, workers: WorkersPolicy): NodeVerdict {
-  const grow = rejected === null && mayGrow(health);
-  const keep = rejected === null && mayKeep(health, workers);
-  return { node, nonCandidate: null, health, rejected, grow, keep, why: whyOf(health, rejected, grow, keep) };
-}
-
-function whyOf(health: HealthState, rejected: string | null, grow: boolean, keep: boolean): string {
+function whyOf({ nonCandidate, health, rejected, grow, keep }: Omit<NodeVerdict, "why">): string {
+  if (nonCandidate !== null) return `is no worker: ${NON_CANDIDATES[nonCandidate]}`;
   if (rejected !== null) return `can't be used: ${rejected}`;
   if (grow) return "may take new replicas";
-  return `${STATES[health][0]}: it ${keep ? "takes no new replica and keeps those that run" : "holds no replica"}`;
+  return `${STATES[health ?? "lost"][0]}: it ${keep ? "takes no new replica and keeps those that run" : "holds no replica"}`;
 }

@@ -1,10 +1,9 @@
 /** G and K of one workload: the nodes for new replicas and for those that run. docs/semantics.md, "Words" and "Health". */
 import type { WorkersPolicy } from "../config/policy.ts";
 import type { AdmittedPod } from "./admitted-pod.ts";
-import { isHard } from "./candidates.ts";
 import type { IndexedNode } from "./cluster-index.ts";
 import { eligibleNodes } from "./eligibility.ts";
-import { isHealthTaint } from "./health.ts";
+import { getOrAdd } from "./get-or-add.ts";
 import { HEALTH_STATES, type HealthState } from "./plan.ts";
 import type { ClusterView } from "./view.ts";
 
@@ -42,21 +41,25 @@ export function nodeSetsOf(pod: AdmittedPod, view: ClusterView): NodeSets {
   return sets;
 }
 
+/** One pass: with thousands of nodes and of workloads, this is most of what a plan does. */
 function split(eligible: readonly IndexedNode[], view: ClusterView): NodeSets {
   const { workers } = view.policy;
-  const states = eligible.map((node) => view.health.get(node) ?? "lost");
-  const inState = (is: (state: HealthState) => boolean) => eligible.filter((_, at) => is(states[at] ?? "lost"));
-  const keep = inState((state) => mayKeep(state, workers));
-  const notReady: NodeSets["notReady"] = new Map();
-  for (const state of HEALTH_STATES) {
-    if (state === "ready" || state === "lost" || !mayKeep(state, workers)) continue;
-    const nodes = inState((other) => other === state);
-    if (nodes.length > 0) notReady.set(state, namesOf(nodes));
+  const grow: IndexedNode[] = [];
+  const keep: IndexedNode[] = [];
+  const tolerated: string[] = [];
+  const byState = new Map<HealthState, string[]>();
+  for (const node of eligible) {
+    const { health = null, tainted = false } = view.statuses[node.position] ?? {};
+    if (health === null || !mayKeep(health, workers)) continue;
+    keep.push(node);
+    if (mayGrow(health)) grow.push(node);
+    else getOrAdd(byState, health, () => []).push(node.name);
+    if (tainted) tolerated.push(node.name);
   }
-  const isTainted = (node: IndexedNode) => node.taints.some((taint) => isHard(taint) && !isHealthTaint(taint, workers));
-  return { grow: inState(mayGrow), keep, notReady, tolerated: namesOf(keep.filter(isTainted)) };
-}
-
-function namesOf(nodes: readonly IndexedNode[]): string[] {
-  return nodes.map((node) => node.name);
+  const notReady = HEALTH_STATES.filter((state) => state !== "ready" && state !== "lost").flatMap((state) => {
+    const names = byState.get(state);
+    return names === undefined ? [] : [[state, names] as const];
+  });
+  // Of equal sets there is one list, for which placement is played through once.
+  return { grow: grow.length === keep.length ? keep : grow, keep, notReady: new Map(notReady), tolerated };
 }

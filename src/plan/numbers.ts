@@ -1,15 +1,10 @@
 /** The numbers of one workload, from its node sets to its target. docs/semantics.md, "Room" and "Target". */
-import type { Pod } from "../cluster/snapshot.ts";
-import type { WorkloadPolicy } from "../config/policy.ts";
-import type { AdmittedPod } from "./admitted-pod.ts";
 import { lowestMaximum } from "./autoscaler.ts";
+import type { Facts } from "./facts.ts";
 import { replicasFor } from "./formulas.ts";
-import type { NodeSets } from "./node-sets.ts";
-import type { Unowned } from "./ownership.ts";
 import { placement } from "./placement.ts";
 import { quota as quotaOf } from "./quota.ts";
 import { type Target, type TargetInputs, targetOf } from "./target.ts";
-import type { ClusterView } from "./view.ts";
 
 /** What lifted a target above the clamp of current between grow and keep. */
 export type Raise = "cluster-unhealthy" | "hpa";
@@ -17,8 +12,9 @@ export type Raise = "cluster-unhealthy" | "hpa";
 /** In replicas: what bounds the target, the target, and what raised it. */
 export interface Numbers extends TargetInputs, Target {
   raisedBy: Raise[];
-  /** Replicas for which there is room and quota, whether or not the policy lets them bound the target. */
+  /** Replicas for which there is room, whether or not the policy lets it bound the target. */
   room: number;
+  /** Replicas that quotas allow, likewise. */
   allowed: number;
   /** Whether the room is known: the pods were read, and every node of G states its resources. */
   roomKnown: boolean;
@@ -26,41 +22,14 @@ export interface Numbers extends TargetInputs, Target {
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
-/** With no node in K there is nothing to follow: the count stays. */
-export function numbersWithoutNodes(current: number): Numbers {
-  return {
-    current,
-    target: current,
-    grow: 0,
-    keep: 0,
-    formulaGrow: 0,
-    formulaKeep: 0,
-    placementGrow: 0,
-    placementKeep: 0,
-    capacity: UNBOUNDED,
-    quota: UNBOUNDED,
-    placed: 0,
-    raisedBy: [],
-    room: UNBOUNDED,
-    allowed: UNBOUNDED,
-    roomKnown: true,
-  };
-}
-
-/** @param own the workload's own pods */
-export function numbersOf(
-  policy: WorkloadPolicy,
-  { deployment, autoscaler }: Unowned,
-  pod: AdmittedPod,
-  own: readonly Pod[],
-  sets: NodeSets,
-  view: ClusterView,
-): Numbers {
+export function numbersOf({ policy, subject, pod, own, sets, view }: Omit<Facts, "numbers">): Numbers {
+  const { deployment, autoscaler } = subject;
   const current = autoscaler?.maxReplicas ?? deployment.replicas;
+  if (sets.keep.length === 0) return numbersWithoutNodes(current);
   const formulaGrow = replicasFor(sets.grow, policy);
   const formulaKeep = replicasFor(sets.keep, policy);
   const placementGrow = placement(pod, sets.grow, view.index, formulaGrow);
-  const placementKeep = placement(pod, sets.keep, view.index, formulaKeep);
+  const placementKeep = sets.keep === sets.grow ? placementGrow : placement(pod, sets.keep, view.index, formulaKeep);
   // Room and quota are counted from the Deployment's replicas, whose pods stand there, under an autoscaler too.
   const wanted = Math.min(formulaGrow, placementGrow);
   const { capacity: room, known: roomKnown } = view.room.capacity(pod, deployment, sets.grow, wanted);
@@ -89,4 +58,25 @@ export function numbersOf(
     raisedBy.push("hpa");
   }
   return { ...inputs, ...bounds, target, raisedBy, room, allowed, roomKnown };
+}
+
+/** With no node in K there is nothing to follow: the count stays. */
+function numbersWithoutNodes(current: number): Numbers {
+  return {
+    current,
+    target: current,
+    grow: 0,
+    keep: 0,
+    formulaGrow: 0,
+    formulaKeep: 0,
+    placementGrow: 0,
+    placementKeep: 0,
+    capacity: UNBOUNDED,
+    quota: UNBOUNDED,
+    placed: 0,
+    raisedBy: [],
+    room: UNBOUNDED,
+    allowed: UNBOUNDED,
+    roomKnown: true,
+  };
 }

@@ -30,17 +30,18 @@ export const STATES: Record<HealthState, [one: string, several: string]> = {
 export const OWNERSHIP: Record<OwnershipReason, (by: string) => string> = {
   "not-a-deployment": (kind) => `a ${kind} is out of reach, only Deployments are scaled`,
   "being-deleted": (kind) => `its ${kind} is being deleted`,
-  "operator-owned": (owner) => `${owner} owns it and would set the count back`,
+  "operator-owned": (owner) => `it is owned by ${owner}, which would set the count back`,
   "scaled-to-zero": () => "someone switched it off; one replica switches it on again",
-  hpa: (owner) => `${owner} sets the count; with \`hpa: bounds\` the maximum of a single one is planned instead`,
-  keda: (owner) => `KEDA's ${owner} sets the count, paused or not`,
-  "argo-rollout": (owner) => `Argo's ${owner} runs its pods`,
+  hpa: (owner) => `the count is up to ${owner}; with \`hpa: bounds\` the maximum of a single one is planned instead`,
+  keda: (owner) => `the count is up to KEDA's ${owner}, paused or not`,
+  "argo-rollout": (owner) => `its pods are run by Argo's ${owner}`,
   argocd: (owner) =>
-    `Argo CD's ${owner} sets the count; \`gitops: override\` or \`gitops: write\` would plan it all the same`,
+    `the count is up to Argo CD's ${owner}; \`gitops: override\` or \`gitops: write\` would plan it all the same`,
   flux: (owner) =>
-    `Flux's ${owner} sets the count; \`gitops: override\` or \`gitops: write\` would plan it all the same`,
+    `the count is up to Flux's ${owner}; \`gitops: override\` or \`gitops: write\` would plan it all the same`,
   "addon-manager": (mark) => `an add-on manager keeps it as it is (${mark})`,
-  "field-owner": (managers) => `${managers} writes the count; \`owners.takeOver\` names those to take it from`,
+  "field-owner": (managers) =>
+    `the count is written by ${managers}; \`owners.takeOver\` names managers to take it from`,
 };
 
 /** Why a workload is not safe to multiply; `what` of its template says so. */

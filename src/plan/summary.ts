@@ -22,12 +22,13 @@ const WITHOUT: Partial<Record<ResourceName, string>> = {
 export function summaryOf(view: ClusterView): WorkerSummary {
   const summary: WorkerSummary = { candidates: view.candidates.length, byState: {}, names: {}, nonCandidates: {} };
   for (const state of HEALTH_STATES) {
-    const nodes = view.candidates.filter((node) => view.health.get(node) === state);
+    const nodes = view.candidates.filter((node) => view.statuses[node.position]?.health === state);
     if (nodes.length === 0) continue;
     summary.byState[state] = nodes.length;
     if (state !== "ready") summary.names[state] = nodes.slice(0, MAX_NAMES).map((node) => node.name);
   }
-  for (const why of [...view.nonCandidates.values()].sort()) {
+  const whys = view.statuses.flatMap(({ nonCandidate }) => nonCandidate ?? []);
+  for (const why of whys.sort()) {
     summary.nonCandidates[why] = (summary.nonCandidates[why] ?? 0) + 1;
   }
   return summary;

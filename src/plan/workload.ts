@@ -7,7 +7,7 @@ import { decisionOf, reasonsOf } from "./decisions.ts";
 import type { Facts } from "./facts.ts";
 import { ownedMessage, plannedMessage } from "./message.ts";
 import { nodeSetsOf } from "./node-sets.ts";
-import { numbersOf, numbersWithoutNodes } from "./numbers.ts";
+import { numbersOf } from "./numbers.ts";
 import { type Owned, ownershipOf, type Unowned } from "./ownership.ts";
 import type { PlanEntry, Reason } from "./plan.ts";
 import { hazardsOf } from "./safety.ts";
@@ -63,16 +63,18 @@ function planUnowned(policy: WorkloadPolicy, subject: Unowned, view: ClusterView
 
 /** Everything that a decision on a workload rests on, its numbers among it. Takes no room. */
 export function factsOf(policy: WorkloadPolicy, subject: Unowned, view: ClusterView): Facts {
-  const { deployment, autoscaler } = subject;
+  const { deployment } = subject;
   const pod = admit(deployment, policy, view.index);
-  const own = ownPods(deployment, view.index);
-  const sets = nodeSetsOf(pod, view);
-  const numbers =
-    sets.keep.length === 0
-      ? numbersWithoutNodes(autoscaler?.maxReplicas ?? deployment.replicas)
-      : numbersOf(policy, subject, pod, own, sets, view);
-  const hazards = hazardsOf(deployment, policy, (name) => view.index.claims.get(`${deployment.namespace}/${name}`));
-  return { view, policy, subject, pod, own, sets, numbers, hazards };
+  const given = {
+    view,
+    policy,
+    subject,
+    pod,
+    own: ownPods(deployment, view.index),
+    sets: nodeSetsOf(pod, view),
+    hazards: hazardsOf(deployment, policy, (name) => view.index.claims.get(`${deployment.namespace}/${name}`)),
+  };
+  return { ...given, numbers: numbersOf(given) };
 }
 
 function identityOf({ namespace, name, kind }: WorkloadPolicy): Pick<PlanEntry, "workload" | "kind"> {

@@ -62,6 +62,7 @@ describe("where the kubeconfig comes from", () => {
       cluster: { server: "https://shared.example:6443" },
     });
     expect(chooseCluster({ context: "c" }, env)).toMatchObject({ context: "c" });
+    expect(() => chooseCluster({ context: "d" }, env)).toThrow("it has: shared, b, c");
   });
 
   it("may be YAML", () => {

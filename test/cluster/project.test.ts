@@ -460,6 +460,7 @@ describe("what scales a Deployment", () => {
       { ...named.metadata, workloadRef: { group: "apps", kind: "Deployment", name: "web" } },
     ]);
     expect(project("Rollout", { ...named, spec: { template: {} } }).rollouts).toEqual([]);
+    expect(project("Rollout", { ...named, spec: { workloadRef: {} } }).rollouts).toEqual([]);
   });
 });
 
@@ -618,7 +619,7 @@ describe("a field of a wrong type or value", () => {
     [
       "Deployment",
       { spec: { template: spec.template } },
-      "(Deployment shop/web): spec.selector is missing; must be given",
+      "(Deployment shop/web): spec.selector is missing; must be a label selector",
     ],
     [
       "Deployment",

@@ -18,7 +18,7 @@ async function read(answers: Record<string, Answer | Answer[]>, more?: object) {
   const server = await apiServer(answers);
   return {
     ...server,
-    title: `The API server ${server.url} (context test)`,
+    title: `API server ${server.url} (context test)`,
     snapshot: readFrom(server.kubeconfig, more),
   };
 }
@@ -38,7 +38,7 @@ describe("no connection", () => {
     await expect(readFrom(kubeconfig({ server: url }))).rejects.toMatchObject({
       code: "refused",
       message:
-        `The API server ${url} (context test) refused the connection: nothing listens there. Start the cluster, or ` +
+        `API server ${url} (context test) refused the connection: nothing listens there. Start the cluster, or ` +
         "choose another context",
     });
   });
@@ -48,7 +48,7 @@ describe("no connection", () => {
     const error = await readFrom(kubeconfig({ server: url })).catch((thrown) => thrown);
     expect(error.code).toBe("dns");
     expect(error.message.replace(/EAI_AGAIN|ENOTFOUND/, "CODE")).toBe(
-      `The API server ${url} (context test) has a host name that can't be resolved (CODE). Check the network (VPN), or ` +
+      `API server ${url} (context test) has a host name that can't be resolved (CODE). Check the network (VPN), or ` +
         "choose another context",
     );
   });
@@ -58,7 +58,7 @@ describe("no connection", () => {
     const error = await readFrom(kubeconfig({ server: url }), { requestTimeoutSeconds: 0.1 }).catch((thrown) => thrown);
     expect(error.code).toBe("timeout");
     expect(error.message.replace(/GET \S+/, "GET …")).toBe(
-      `The API server ${url} (context test) did not answer GET … within 0.1 s (requestTimeoutSeconds). Check that it is ` +
+      `API server ${url} (context test) did not answer GET … within 0.1 s (requestTimeoutSeconds). Check that it is ` +
         "alive and reachable from here (VPN, firewall), or raise the timeout",
     );
   });
@@ -83,8 +83,8 @@ describe("no connection", () => {
     await expect(snapshot).rejects.toMatchObject({
       code: "timeout",
       message:
-        `${title} did not come within 0.8 s (readTimeoutSeconds); missing: pods. Raise the timeout, or look at why it ` +
-        "is slow",
+        `Reading ${title} took longer than 0.8 s (readTimeoutSeconds); still missing: pods. Raise the ` +
+        "timeout, or look at why it is slow",
     });
   });
 
@@ -94,7 +94,7 @@ describe("no connection", () => {
     await expect(readFrom(stranger)).rejects.toMatchObject({
       code: "tls",
       message:
-        `The API server ${url} (context test) shows a certificate that can't be trusted: self-signed certificate. Check ` +
+        `API server ${url} (context test) shows a certificate that can't be trusted: self-signed certificate. Check ` +
         "certificate-authority and tls-server-name of the cluster in the kubeconfig",
     });
   });
@@ -119,6 +119,19 @@ describe("no connection", () => {
 
 describe("an answer that is no list", () => {
   const nodes = "/api/v1/nodes";
+
+  it("malformed: no HTTP", async () => {
+    const pem = (file: string) => readFileSync(new URL(`../fixtures/tls/server.${file}`, import.meta.url));
+    const server = tls.createServer({ cert: pem("crt"), key: pem("key") }, (socket) =>
+      socket.end("220 smtp ready\r\n"),
+    );
+    const url = `https://127.0.0.1:${await listen(server)}`;
+    const error = await readFrom(kubeconfig({ server: url })).catch((thrown) => thrown);
+    expect(error.code).toBe("malformed");
+    expect(error.message.replace(/GET \S+/, "GET …")).toBe(
+      `API server ${url} (context test) answered GET … with what is no HTTP. Check that the address is that of an API server`,
+    );
+  });
 
   it("unauthorized: 401", async () => {
     const { snapshot, title } = await read({ [nodes]: status(401, "Unauthorized") });
@@ -268,16 +281,38 @@ describe("after a failure", () => {
     expect(performance.now() - started).toBeLessThan(settings().requestTimeoutSeconds * 1000);
   });
 
-  it("nothing keeps the process alive", async () => {
-    const url = `https://127.0.0.1:${await listen(net.createServer())}`;
+  /** Reads in a process of its own, which has to end by itself, and prints the error's code. */
+  async function readInProcess(config: string, timeouts: object): Promise<string> {
     const module = (file: string) => JSON.stringify(new URL(`../../src/${file}`, import.meta.url).href);
     const script = `
       import { readSnapshot } from ${module("cluster/read.ts")};
       import { parseSettings } from ${module("config/settings.ts")};
-      const settings = parseSettings({ workloads: [], requestTimeoutSeconds: 0.1, readTimeoutSeconds: 600 });
-      await readSnapshot({ kubeconfig: ${JSON.stringify(kubeconfig({ server: url }))} }, settings).catch(({ code }) => console.log(code));
+      const settings = parseSettings(${JSON.stringify({ workloads: [], ...timeouts })});
+      await readSnapshot({ kubeconfig: ${JSON.stringify(config)} }, settings).catch(({ code }) => console.log(code));
     `;
-    const child = promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { timeout: 30_000 });
-    expect((await child).stdout).toBe("timeout\n");
+    const run = promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { timeout: 20_000 });
+    return (await run).stdout;
+  }
+
+  it("no connection keeps the process alive", async () => {
+    const server = `https://127.0.0.1:${await listen(net.createServer())}`;
+    const timeouts = { requestTimeoutSeconds: 0.1, readTimeoutSeconds: 600 };
+    expect(await readInProcess(kubeconfig({ server }), timeouts)).toBe("timeout\n");
+  });
+
+  it("no request that was put off keeps the process alive", async () => {
+    const putOff = Promise.withResolvers<void>();
+    const { kubeconfig } = await apiServer({
+      "/api/v1/pods": (response) => void response.writeHead(429, { "Retry-After": "60" }).end("", putOff.resolve),
+      "/api/v1/nodes": (response) => void putOff.promise.then(() => response.writeHead(401).end()),
+    });
+    expect(await readInProcess(kubeconfig, { readTimeoutSeconds: 600 })).toBe("unauthorized\n");
+  });
+
+  it("no exec plugin keeps the process alive, nor what it started", async () => {
+    const script = `require("node:child_process").spawn("sleep", ["30"], { stdio: "inherit" }); setInterval(() => {}, 1000)`;
+    const user = { exec: { command: process.execPath, args: ["-e", script] } };
+    const config = kubeconfig({ server: "https://127.0.0.1:1", user });
+    expect(await readInProcess(config, { readTimeoutSeconds: 2 })).toBe("timeout\n");
   });
 });

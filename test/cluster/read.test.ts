@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { readSnapshot } from "../../src/cluster/read.ts";
 import { parseSettings } from "../../src/config/settings.ts";
@@ -51,6 +52,23 @@ describe("what is read", () => {
     expect(server.headers.authorization).toBe("Bearer secret-token");
   });
 
+  it("closes its connections", async () => {
+    const { snapshot, server } = await read({});
+    await snapshot;
+    await server.closed;
+  });
+
+  it("reads answers that are compressed", async () => {
+    const { snapshot, server } = await read({
+      "/api/v1/nodes": (response) =>
+        response
+          .writeHead(200, { "Content-Encoding": "gzip" })
+          .end(gzipSync(JSON.stringify(list("Node", [node("w-1")])))),
+    });
+    expect((await snapshot).nodes).toHaveLength(1);
+    expect(server.headers["accept-encoding"]).toBe("gzip");
+  });
+
   it("has the same order, whichever list comes first", async () => {
     const late: Answer = (response) => setTimeout(() => response.end(JSON.stringify(list("Deployment", []))), 20);
     const spec = { selector: {}, template: { spec: { containers: [] } } };
@@ -96,7 +114,7 @@ describe("pages", () => {
     await expect(snapshot).rejects.toMatchObject({
       code: "incomplete",
       message:
-        `The API server ${server.url} (context test) gave an incomplete list of nodes, twice: its next page had ` +
+        `API server ${server.url} (context test) gave an incomplete list of nodes, twice: its next page had ` +
         "expired (410). Run it again",
     });
   });
@@ -109,7 +127,7 @@ describe("pages", () => {
     await expect(snapshot).rejects.toMatchObject({
       code: "disconnected",
       message:
-        `The API server ${server.url} (context test) broke off GET ${second} (ECONNRESET). Run it again; if it stays ` +
+        `API server ${server.url} (context test) broke off GET ${second} (ECONNRESET). Run it again; if it stays ` +
         "so, look at the API server's log",
     });
   });

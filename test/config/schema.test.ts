@@ -290,6 +290,12 @@ describe("mistakes that show once the levels are put together", () => {
     ]);
   });
 
+  it("an unknown layer that is called like something of JavaScript's", () => {
+    expect(problemsOf({ layers: { a: {} }, workloads: [{ ...web, layer: "constructor" }] })).toEqual([
+      'workloads[0].layer: must be a layer: a, not "constructor"',
+    ]);
+  });
+
   it("a workload that is listed twice, as a Deployment by name or by default", () => {
     expect(problemsOf({ workloads: [web, { ...web, name: "api" }, { ...web, kind: "Deployment" }] })).toEqual([
       "workloads[2]: Deployment shop/web is listed already, as workloads[0]; list it once",

@@ -8,7 +8,14 @@ import type { KubeObject } from "../../bench/cluster/objects.ts";
 import { startCluster } from "../../bench/cluster/start.ts";
 import { waitFor } from "../../bench/cluster/wait.ts";
 import { TestStack } from "./support/stack.ts";
-import { createWorkloads, deployment, entry, liveReplicas, resourceVersions } from "./support/workloads.ts";
+import {
+  createWorkloads,
+  deployment,
+  entry,
+  liveReplicas,
+  resourceVersions,
+  waitForRunning,
+} from "./support/workloads.ts";
 
 let cluster: Cluster;
 let stack: TestStack;
@@ -30,6 +37,17 @@ beforeAll(async () => {
   });
   await api.create({
     apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: { name: "data" },
+    spec: {
+      accessModes: ["ReadWriteOnce"],
+      capacity: { storage: "1Gi" },
+      storageClassName: "none",
+      nfs: { server: "192.0.2.10", path: "/data" },
+    },
+  });
+  await api.create({
+    apiVersion: "v1",
     kind: "PersistentVolumeClaim",
     metadata: { namespace: "dev", name: "data" },
     spec: { accessModes: ["ReadWriteOnce"], storageClassName: "none", resources: { requests: { storage: "1Gi" } } },
@@ -48,6 +66,8 @@ beforeAll(async () => {
       },
     }),
   ]);
+  // Its claim is bound and its pod runs: what keeps it at one replica is the volume alone.
+  await waitForRunning(api, "stored", 1);
   await api.create({
     apiVersion: "autoscaling/v2",
     kind: "HorizontalPodAutoscaler",

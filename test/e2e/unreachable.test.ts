@@ -148,25 +148,28 @@ const faults: [
 ];
 
 describe.each(faults)("%s", (_name, message, inject) => {
-  it.each(["preview", "up"] as const)("%s: our error, no operation, the state untouched", async (command) => {
-    const { env, close } = await inject();
-    const before = await stack.stateFiles();
-    const result = await stack.with({ PULUMI_RUN_PROGRAM: "true", ...env })[command]();
-    await close();
+  it.each(["preview", "upAfterPreview"] as const)(
+    "%s: our error, no operation, the state untouched",
+    async (command) => {
+      const { env, close } = await inject();
+      const before = await stack.stateFiles();
+      const result = await stack.with({ PULUMI_RUN_PROGRAM: "true", ...env })[command]();
+      await close();
 
-    expect(result.code).not.toBe(0);
-    expect(result.seconds).toBeLessThan(SECONDS);
-    expect(result.output).toMatch(message);
-    expect(result.output).not.toMatch(/DELETE_UNREACHABLE|\n\s+at .*\(/);
-    expect(result.steps).toEqual({});
-    expect(await stack.stateFiles()).toEqual(before);
-    expect(await liveReplicas(cluster.api)).toEqual({ gitea: 2 });
-  });
+      expect(result.code).not.toBe(0);
+      expect(result.seconds).toBeLessThan(SECONDS);
+      expect(result.output).toMatch(message);
+      expect(result.output).not.toMatch(/DELETE_UNREACHABLE|\n\s+at .*\(/);
+      expect(result.steps).toEqual({});
+      expect(await stack.stateFiles()).toEqual(before);
+      expect(await liveReplicas(cluster.api)).toEqual({ gitea: 2 });
+    },
+  );
 
   it("plain preview and up, with no variable set: an error, no operation, the state untouched", async () => {
     const { env, close } = await inject();
     const before = await stack.stateFiles();
-    const results = [await stack.with(env).preview(), await stack.with(env).up()];
+    const results = [await stack.with(env).preview(), await stack.with(env).upAfterPreview()];
     await close();
 
     for (const { code, seconds } of results) {
@@ -181,7 +184,7 @@ describe.each(faults)("%s", (_name, message, inject) => {
 it("an unknown context: names those that there are", async () => {
   const before = await stack.stateFiles();
   await stack.setConfig(config, { "kubernetes:context": "nowhere" });
-  const result = await stack.with({ PULUMI_RUN_PROGRAM: "true" }).up();
+  const result = await stack.with({ PULUMI_RUN_PROGRAM: "true" }).upAfterPreview();
   await stack.setConfig(config);
 
   expect(result.code).not.toBe(0);

@@ -187,36 +187,36 @@ describe("what is left to its owner", () => {
     ["being-deleted", "refused: its Deployment is being deleted", { deleting: true }],
     [
       "operator-owned",
-      "refused: Team a owns it and would set the count back",
+      "refused: it is owned by Team a, which would set the count back",
       { ownerReferences: [{ kind: "Team", name: "a" }] },
     ],
     ["scaled-to-zero", "skipped: someone switched it off; one replica switches it on again", { replicas: 0 }],
     [
       "hpa",
-      "left alone: HorizontalPodAutoscaler web sets the count; with `hpa: bounds` the maximum of a single one is planned instead",
+      "left alone: the count is up to HorizontalPodAutoscaler web; with `hpa: bounds` the maximum of a single one is planned instead",
       {},
       { horizontalPodAutoscalers: [autoscaler("web")] },
     ],
     [
       "keda",
-      "left alone: KEDA's ScaledObject so sets the count, paused or not",
+      "left alone: the count is up to KEDA's ScaledObject so, paused or not",
       {},
       { scaledObjects: [{ namespace: "shop", name: "so", target: TARGET }] },
     ],
     [
       "argo-rollout",
-      "left alone: Argo's Rollout ro runs its pods",
+      "left alone: its pods are run by Argo's Rollout ro",
       {},
       { rollouts: [{ namespace: "shop", name: "ro", workloadRef: TARGET }] },
     ],
     [
       "argocd",
-      "left alone: Argo CD's Application app sets the count; `gitops: override` or `gitops: write` would plan it all the same",
+      "left alone: the count is up to Argo CD's Application app; `gitops: override` or `gitops: write` would plan it all the same",
       { annotations: { "argocd.argoproj.io/tracking-id": "app:apps/Deployment:shop/web" } },
     ],
     [
       "flux",
-      "left alone: Flux's Kustomization flux-system/apps sets the count; `gitops: override` or `gitops: write` would plan it all the same",
+      "left alone: the count is up to Flux's Kustomization flux-system/apps; `gitops: override` or `gitops: write` would plan it all the same",
       flux,
     ],
     [
@@ -226,7 +226,7 @@ describe("what is left to its owner", () => {
     ],
     [
       "field-owner",
-      "left alone: eks writes the count; `owners.takeOver` names those to take it from",
+      "left alone: the count is written by eks; `owners.takeOver` names managers to take it from",
       { fieldManagers: [{ manager: "eks", operation: "Apply", ownsCount: true }] },
     ],
   ])("%s", (_reason, text, web, more = {}, entry = {}) => {

@@ -26,7 +26,7 @@ it("suggests what may follow the workers and says why each other may not, by nam
     [
       "shop/scaled",
       false,
-      "left alone: HorizontalPodAutoscaler scaled sets the count; with `hpa: bounds` the maximum of a single one is planned instead",
+      "left alone: the count is up to HorizontalPodAutoscaler scaled; with `hpa: bounds` the maximum of a single one is planned instead",
     ],
     ["shop/sync", false, "its strategy Recreate says that two replicas must not run at a time"],
     ["shop/web", true, "2 workers can take its pods (w-1, w-2)"],

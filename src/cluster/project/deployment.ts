@@ -26,7 +26,7 @@ export function deployment(object: Field): Deployment {
       maxSurge: bound("maxSurge"),
       maxUnavailable: bound("maxUnavailable"),
     },
-    selector: requirements(spec.get("selector").required()),
+    selector: requirements(spec.get("selector").required("a label selector")),
     template: podTemplate(spec.get("template")),
     replicaFailure: failure === undefined ? null : failure.get("message").text(""),
   };

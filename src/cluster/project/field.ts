@@ -35,8 +35,8 @@ export class Field {
   }
 
   /** The field itself, where nothing can be planned without it. */
-  required(): Field {
-    if (!this.exists) throw this.mustBe("given");
+  required(what: string): Field {
+    if (!this.exists) throw this.mustBe(what);
     return this;
   }
 

@@ -21,8 +21,9 @@ export function scaledObject(object: Field): ScaledObject {
   return { ...namespacedName(object), target };
 }
 
-/** Undefined for a Rollout with a template of its own: it scales nobody else. */
+/** Undefined for a Rollout that refers to no workload: it scales its own template. The names in a reference are optional. */
 export function rollout(object: Field): Rollout | undefined {
   const reference = object.get("spec").get("workloadRef");
-  return reference.exists ? { ...namespacedName(object), workloadRef: scaleTarget(reference) } : undefined;
+  if (!reference.get("name").exists) return undefined;
+  return { ...namespacedName(object), workloadRef: scaleTarget(reference, { apiVersion: "", kind: "" }) };
 }

@@ -21,11 +21,13 @@ export interface TestServer {
   requests: string[];
   /** Headers of the last request. */
   headers: IncomingMessage["headers"];
+  /** Resolves once a client closed the connection that it opened last. */
+  closed: Promise<void>;
 }
 
 /** An API server of an empty cluster, custom resources not installed, but for the answers given by path and query. */
 export async function apiServer(answers: Record<string, Answer | Answer[]> = {}): Promise<TestServer> {
-  const seen: TestServer = { url: "", kubeconfig: "", requests: [], headers: {} };
+  const seen: TestServer = { url: "", kubeconfig: "", requests: [], headers: {}, closed: Promise.resolve() };
   const counts = new Map<string, number>();
   const server = https.createServer({ cert: certificate, key }, (request, response) => {
     const url = request.url ?? "";
@@ -37,6 +39,9 @@ export async function apiServer(answers: Record<string, Answer | Answer[]> = {})
     const found = Object.hasOwn(answers, path) ? answers[path] : emptyAnswer(path);
     // A sequence: its last answer goes on.
     send(response, request, isSequence(found) ? (found[count] ?? found.at(-1)) : found);
+  });
+  server.on("connection", (socket) => {
+    seen.closed = new Promise((resolve) => socket.once("close", resolve));
   });
   seen.url = `https://127.0.0.1:${await listen(server)}`;
   seen.kubeconfig = kubeconfig({ server: seen.url });

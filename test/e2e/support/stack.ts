@@ -68,12 +68,17 @@ export class TestStack {
     await writeFile(this.#config, stringify({ ...salt, config: { ...Object.fromEntries(keys), ...otherConfig } }));
   }
 
-  preview(...args: string[]): Promise<RunResult> {
-    return this.#run("preview", args);
+  preview(): Promise<RunResult> {
+    return this.#run("preview", []);
   }
 
-  up(...args: string[]): Promise<RunResult> {
-    return this.#run("up", ["--yes", "--skip-preview", ...args]);
+  up(): Promise<RunResult> {
+    return this.#run("up", ["--yes", "--skip-preview"]);
+  }
+
+  /** As people run it: the preview comes first, and the update only if that succeeds. */
+  upAfterPreview(): Promise<RunResult> {
+    return this.#run("up", ["--yes"]);
   }
 
   destroy(): Promise<RunResult> {
