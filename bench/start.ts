@@ -15,6 +15,7 @@ import { Command } from "commander";
 import type { Cluster } from "./cluster/cluster.ts";
 import { addNodes } from "./cluster/nodes.ts";
 import { startCluster } from "./cluster/start.ts";
+import { takeDownOwn } from "./cluster/sweep.ts";
 import { waitFor } from "./cluster/wait.ts";
 import { initStack, pulumiEnv } from "./engine.ts";
 import { createDemoWorkloads } from "./workloads.ts";
@@ -64,8 +65,9 @@ try {
 /** The whole story; gives the exit code. */
 async function main(): Promise<number> {
   heading("Starting a cluster with four workers and a control-plane node");
+  // Before the start, which may be interrupted too.
+  cleanups.push(takeDownOwn);
   const cluster = await startCluster();
-  cleanups.push(() => cluster.stop());
   await addNodes(cluster, [{ name: "control-1", role: "control-plane" }, ...WORKERS.map((name) => ({ name }))]);
   await createDemoWorkloads(cluster);
   await showPods(cluster);

@@ -24,13 +24,19 @@ const writeVerbs = ["create", "update", "patch", "delete", "deletecollection"];
 /** Questions that HTTP has to ask with a POST. */
 const questions = ["selfsubjectaccessreviews", "selfsubjectrulesreviews", "subjectaccessreviews", "tokenreviews"];
 
-/** The requests so far, in order, of a cluster that was started with `audit: true`. */
+/**
+ * The requests so far, in order, of a cluster that was started with `audit: true`. A request whose answer this process has
+ * seen is among them.
+ */
 export function auditEvents(cluster: Cluster, filter: AuditFilter = {}): AuditEvent[] {
-  return readFileSync(cluster.auditLog, "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as AuditEvent)
-    .filter((event) => matches(event, filter));
+  const events = new Map<string, AuditEvent>();
+  for (const line of readFileSync(cluster.auditLog, "utf8").split("\n")) {
+    if (line === "") continue;
+    // The later entry of a request has its outcome; until that is written, the earlier one stands for it.
+    const event = JSON.parse(line) as AuditEvent & { auditID: string };
+    events.set(event.auditID, event);
+  }
+  return [...events.values()].filter((event) => matches(event, filter));
 }
 
 /** The requests that could have changed something: dry runs and questions are left out. */

@@ -32,12 +32,12 @@ const logins: Record<ClusterUser, string> = {
 
 /**
  * Leases, whose requests would drown all others, are left out. So are bodies: the API server can't write down those of server-side
- * apply, which are YAML, and loses the whole event with them.
+ * apply, which are YAML, and loses the whole event with them. Each request is in the log when it comes, before anything is answered, and when it is done.
  */
 const auditPolicy = {
   apiVersion: "audit.k8s.io/v1",
   kind: "Policy",
-  omitStages: ["RequestReceived"],
+  omitStages: ["ResponseStarted"],
   rules: [
     { level: "None", resources: [{ group: "coordination.k8s.io", resources: ["leases"] }] },
     { level: "None", nonResourceURLs: ["/healthz*", "/livez*", "/readyz*", "/version", "/openapi/*"] },

@@ -30,6 +30,7 @@ const clusterScoped = new Set([
   "Node",
   "PersistentVolume",
   "PriorityClass",
+  "RuntimeClass",
   "StorageClass",
 ]);
 

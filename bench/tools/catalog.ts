@@ -48,18 +48,20 @@ export const toolSets: ToolSet[] = [
     // provider of Pulumi, is most of the work, and is compiled once.
     name: "main",
     folder: path.join(sets, "main"),
+    // In this order, because `go build` compiles what the first one needs first: of all these the CLI is the tallest tower
+    // of packages, which one core builds alone if it comes last.
     tools: [
-      { name: "etcd", version: "3.7.3", package: "go.etcd.io/etcd/server/v3", built: "server" },
-      kubernetes("kube-apiserver"),
-      kubernetes("kube-controller-manager"),
-      kubernetes("kube-scheduler"),
-      { name: "kwok", version: "0.8.0", package: "sigs.k8s.io/kwok/cmd/kwok" },
+      { name: "pulumi", version: pulumiVersion, package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi" },
       {
         name: "pulumi-resource-kubernetes",
         version: kubernetesProviderVersion,
         package: "./pulumi-resource-kubernetes",
       },
-      { name: "pulumi", version: pulumiVersion, package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi" },
+      kubernetes("kube-apiserver"),
+      kubernetes("kube-controller-manager"),
+      kubernetes("kube-scheduler"),
+      { name: "kwok", version: "0.8.0", package: "sigs.k8s.io/kwok/cmd/kwok" },
+      { name: "etcd", version: "3.7.3", package: "go.etcd.io/etcd/server/v3", built: "server" },
     ],
     variables: {
       "k8s.io/component-base/version.gitVersion": `v${kubernetesVersion}`,

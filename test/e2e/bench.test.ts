@@ -91,7 +91,7 @@ describe("a cluster", () => {
     await cluster.api.list("/api/v1/nodes");
     expect(auditWrites(cluster, { user: "admin", since })).toEqual([]);
     await cluster.api.patch("/api/v1/nodes/worker-1", { metadata: { labels: { tested: "yes" } } });
-    const writes = auditWrites(cluster, { user: "admin", since, userAgent: /cluster-scale-bench/ });
+    const writes = auditWrites(cluster, { user: "admin", since, userAgent: /^kubectl\/bench/ });
     expect(writes.map(({ verb, objectRef }) => [verb, objectRef?.name])).toEqual([["patch", "worker-1"]]);
     expect(auditEvents(cluster, { resource: "nodes", verbs: ["list"], user: "admin", since })).toHaveLength(1);
   });
@@ -149,7 +149,7 @@ describe("clusters side by side", () => {
     expect(running.map(isRunning)).toEqual(Array(10).fill(true));
 
     expect(await sweepClusters(root)).toEqual(["orphan"]);
-    const { stdout } = await bench("down");
+    const { stdout } = await bench("down", "--name", "stays");
     expect(stdout).toBe('The cluster "stays" is down.');
     expect(running.map(isRunning)).toEqual(Array(10).fill(false));
   });
