@@ -60,7 +60,7 @@ function cluster(nodes: number, workloads: number, podsEach: number): [Snapshot,
     workloads: Array.from({ length: workloads }, (_, i) => ({
       namespace: `team-${i % 20}`,
       name: `app-${i}`,
-      layer: ["small", "wide", "stepped"][i % 3],
+      layer: i % 50 === 0 ? "wide" : ["small", "stepped"][i % 2],
     })),
   };
   return [snapshotFromObjects(objects, OBSERVED_AT), parsePolicy(policy)];

@@ -74,12 +74,17 @@ export function createRoom(index: ClusterIndex): Room {
       const ownOnNode = new Map<number, number>();
       for (const { nodeName } of own) addOne(ownOnNode, index.nodesByName.get(nodeName)?.position);
       const taken: number[] = [];
+      let round = FIRST_ROUND;
       while (taken.length < count) {
-        const position = preferred(free.byFreeCpu, open, ownOnNode, rules);
-        if (position === undefined) break;
+        const found = preferred(free.byFreeCpu, open, ownOnNode, rules, round);
+        if (found === undefined) break;
+        const position = free.byFreeCpu[found.at] ?? 0;
         for (const rule of rules) rule.place(position);
         addOne(ownOnNode, position);
         taken.push(position);
+        // Room only shrinks: with no other rule, what was passed over in this round stays out of it. Taking CPU moved the
+        // node back in the order, so that the next one now stands in its place.
+        if (board.rules.length === 0) round = found;
       }
       addStanding(standing, pod, taken);
       last = undefined;
@@ -109,24 +114,33 @@ function resourceRule(resources: PodResources): RuleStart {
   };
 }
 
+/** Where to look for the next node: from one place in the order on, for a node with so many own pods. */
+interface Round {
+  at: number;
+  own: number;
+}
+
+const FIRST_ROUND: Round = { at: 0, own: 0 };
+
 /** The open node that the rules allow with the fewest own pods, of several the one with the most free CPU, then by name. */
 function preferred(
   byFreeCpu: Int32Array,
   open: NodeMask,
   own: ReadonlyMap<number, number>,
   rules: readonly Rule[],
-): number | undefined {
-  let best: number | undefined;
-  let fewest = Number.POSITIVE_INFINITY;
-  for (const position of byFreeCpu) {
+  round: Round,
+): Round | undefined {
+  let best: Round | undefined;
+  for (let at = round.at; at < byFreeCpu.length; at++) {
+    const position = byFreeCpu[at] ?? 0;
     if (open[position] !== 1) continue;
     const count = own.get(position) ?? 0;
-    if (count >= fewest || !areAllowing(rules, position)) continue;
-    best = position;
-    fewest = count;
-    if (count === 0) break;
+    if ((best !== undefined && count >= best.own) || !areAllowing(rules, position)) continue;
+    best = { at, own: count };
+    if (count <= round.own) return best;
   }
-  return best;
+  // The round is over: nodes before its place may have a pod more and be next.
+  return round.at === 0 ? best : preferred(byFreeCpu, open, own, rules, { ...round, at: 0 });
 }
 
 function addOne(counts: Map<number, number>, position: number | undefined): void {

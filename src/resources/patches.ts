@@ -1,14 +1,11 @@
 /**
  * One patch resource an entry of the plan: docs/semantics.md, "From plan to cluster".
  */
-
 import { DeploymentPatch } from "@pulumi/kubernetes/apps/v1/deploymentPatch.js";
 import { HorizontalPodAutoscalerPatch } from "@pulumi/kubernetes/autoscaling/v2/horizontalPodAutoscalerPatch.js";
 import type { CustomResource, CustomResourceOptions } from "@pulumi/pulumi";
+import { FIELD_MANAGER } from "../plan/field-managers.ts";
 import type { Action, Plan } from "../plan/plan.ts";
-
-/** Owner of the count in managedFields. It never changes, so that a lost state file does not fight its own past. */
-export const FIELD_MANAGER = "cluster-scale";
 
 /** An action that this stack carries out itself; those of kind `git` are somebody else's to write. */
 export type PatchAction = Exclude<Action, { kind: "git" }>;
