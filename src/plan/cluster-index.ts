@@ -20,8 +20,6 @@ import type { Policy, WorkersPolicy } from "../config/policy.ts";
 import { ByLabel } from "./by-label.ts";
 import { getOrAdd } from "./get-or-add.ts";
 
-export { getOrAdd };
-
 /** A node with its position in `ClusterIndex.nodes`, by which everything about nodes is looked up. */
 export interface IndexedNode extends Node {
   readonly position: number;

@@ -36,8 +36,9 @@ export function spreadRules(
         if (domain >= 0) matching[domain] = (matching[domain] ?? 0) + 1;
       }
     }
-    const self = matchesSelector(constraint.selector, pod.labels) ? 1 : 0;
-    return () => spreadRule(constraint, { of, exists, matching: matching.slice(), self });
+    const counts = { of, exists, matching, self: matchesSelector(constraint.selector, pod.labels) ? 1 : 0 };
+    const first = leastOf(constraint, counts);
+    return () => spreadRule(constraint, { ...counts, matching: matching.slice() }, { ...first });
   });
 }
 
@@ -98,31 +99,40 @@ interface Counts {
   self: number;
 }
 
-function spreadRule({ maxSkew, minDomains }: TopologySpreadConstraint, { of, exists, matching, self }: Counts): Rule {
+/** The least number of pods in a domain, and how many domains hold it. */
+interface Least {
+  pods: number;
+  /** Infinity where the number stays whatever happens. */
+  domains: number;
+}
+
+function leastOf({ minDomains }: TopologySpreadConstraint, { exists, matching }: Counts): Least {
+  const least = { pods: Number.POSITIVE_INFINITY, domains: 0 };
+  let present = 0;
+  for (let domain = 0; domain < matching.length; domain++) {
+    if (exists[domain] !== 1) continue;
+    present += 1;
+    const pods = matching[domain] ?? 0;
+    if (pods > least.pods) continue;
+    least.domains = pods === least.pods ? least.domains + 1 : 1;
+    least.pods = pods;
+  }
   // With fewer domains than minDomains the least number is taken as 0.
-  const tooFew = exists.reduce((sum, value) => sum + value, 0) < minDomains;
-  let least = 0;
-  /** Domains that hold the least number of pods. */
-  let atLeast = 0;
-  const findLeast = (): void => {
-    least = Number.POSITIVE_INFINITY;
-    for (let domain = 0; domain < matching.length; domain++) {
-      const number = matching[domain] ?? 0;
-      if (exists[domain] !== 1 || number > least) continue;
-      atLeast = number === least ? atLeast + 1 : 1;
-      least = number;
-    }
-  };
-  if (!tooFew) findLeast();
+  return present < minDomains ? { pods: 0, domains: Number.POSITIVE_INFINITY } : least;
+}
+
+function spreadRule(constraint: TopologySpreadConstraint, counts: Counts, first: Least): Rule {
+  const { of, matching, self } = counts;
+  let least = first;
   return {
-    allows: (position) => (matching[of[position] ?? -1] ?? 0) + self - least <= maxSkew,
+    allows: (position) => (matching[of[position] ?? -1] ?? 0) + self - least.pods <= constraint.maxSkew,
     place: (position) => {
       const domain = of[position] ?? -1;
       const before = matching[domain] ?? 0;
       matching[domain] = before + self;
-      if (self === 0 || tooFew || before !== least) return;
-      atLeast -= 1;
-      if (atLeast === 0) findLeast();
+      if (self === 0 || before !== least.pods) return;
+      least.domains -= 1;
+      if (least.domains === 0) least = leastOf(constraint, counts);
     },
   };
 }

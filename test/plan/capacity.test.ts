@@ -100,7 +100,7 @@ describe("capacity", () => {
       "a full node, and a request of nothing",
       nodes(1, core(1)),
       [running("a", "w-1", { claims: requesting({ cpu: 2000 }) })],
-      web(),
+      asking(0),
       10,
     ],
   ])("%s", (_, all, pods, subject, expected) => {
@@ -151,6 +151,9 @@ describe("capacity", () => {
     const withPort = (name: string, nodeName: string, port: Partial<typeof PORT> = {}, fields: Partial<Pod> = {}) =>
       running(name, nodeName, { claims: claims({ hostPorts: [{ ...PORT, ...port }] }), ...fields });
     const port80 = web({ claims: claims({ hostPorts: [PORT] }) });
+    const apart = web({
+      claims: { ...requesting({ cpu: 4000 }), podAntiAffinity: [affinityTerm("other")] },
+    });
     const onlyOneAddress = web({ claims: claims({ hostPorts: [{ ...PORT, ip: "10.0.0.1" }] }) });
     const hating = (
       name: string,
@@ -179,11 +182,14 @@ describe("capacity", () => {
         web({ claims: excluding }),
         1 + 2,
       ],
+      ["others that the pod keeps away from", [running("a", "w-1")], apart, 1 + 2],
+      ["terminating ones too", [running("a", "w-1", { terminating: true })], apart, 1 + 2],
+      ["but not those of another namespace", [running("a", "w-1", { namespace: "x" })], apart, 1 + 3],
       [
-        "others that the pod keeps away from",
-        [running("a", "w-1")],
-        web({ claims: claims({ podAntiAffinity: [affinityTerm("other")] }) }),
-        10,
+        "others whose term is narrowed to the labels they share",
+        [hating("a", "w-1", { matchLabelKeys: ["track"] }, { labels: { app: "other", track: "canary" } })],
+        web({ claims: requesting({ cpu: 4000 }) }),
+        1 + 3,
       ],
       ["others that keep the pod away", [hating("a", "w-1"), hating("b", "w-2"), hating("c", "w-3")], web(), 1],
       ["some of them", [hating("a", "w-1")], web({ claims: requesting({ cpu: 4000 }) }), 1 + 2],
@@ -354,6 +360,16 @@ describe("room that is taken", () => {
     room.take(admit(first, workload("first"), index), first, index.nodes, 3);
     const next = deployment("next", { template: { claims: requesting({ cpu: 3000 }) } });
     expect(room.capacity(admit(next, workload("next"), index), next, index.nodes, 9).capacity).toBe(1 + 1);
+  });
+
+  it("is no longer there for the same pod", () => {
+    const index = indexOf({ nodes: nodes(4) });
+    const room = createRoom(index);
+    const subject = web({ claims: claims({ hostPorts: [PORT] }) });
+    const admitted = admit(subject, workload("web"), index);
+    expect(room.capacity(admitted, subject, index.nodes, 9).capacity).toBe(1 + 4);
+    room.take(admitted, subject, index.nodes, 3);
+    expect(room.capacity(admitted, subject, index.nodes, 9).capacity).toBe(1 + 2);
   });
 
   it("is nobody's where the pods are unknown", () => {

@@ -155,18 +155,20 @@ describe("placement", () => {
     });
 
     it("takes nodes of its own as healthy", () => {
-      const nodes = [zoned("a-1"), zoned("b-1", { taints: [taint("node.kubernetes.io/unschedulable")] })];
-      expect(placed(nodes, { ...withPort, ...spreading({ nodeTaintsPolicy: "Honor" }) })).toBe(2);
-      expect(placed(nodes, { ...withPort, ...spreading({ nodeTaintsPolicy: "Honor" }) }, ["a-1"])).toBe(1);
+      const nodes = [zoned("a-1"), zoned("a-2"), zoned("a-3"), zoned("b-1", { taints: cordoned.taints })];
+      const template = { ...withPort, ...spreading({ nodeTaintsPolicy: "Honor" }) };
+      // One on b-1, and so no more than two in the other zone.
+      expect(placed(nodes, template)).toBe(3);
+      expect(placed(nodes, template, ["a-1", "a-2", "a-3"])).toBe(3);
     });
   });
 
   it("counts the fewest that the scheduler may end with where domains cross", () => {
     const at = (name: string, zone: string, rack: string) => node(name, { labels: { [ZONE]: zone, rack } });
-    // One pod on the first node leaves no other; pods on the second and third go together.
-    const nodes = [at("n-1", "a", "r1"), at("n-2", "a", "r2"), at("n-3", "b", "r1")];
+    // Pods on the first and second node go together; one on the third leaves no other.
+    const nodes = [at("n-1", "a", "r2"), at("n-2", "b", "r1"), at("n-3", "a", "r1")];
     expect(placed(nodes, excluding(ZONE, "rack"))).toBe(1);
-    expect(placed(nodes.slice(1), excluding(ZONE, "rack"))).toBe(2);
+    expect(placed(nodes.slice(0, 2), excluding(ZONE, "rack"))).toBe(2);
   });
 });
 
