@@ -46,11 +46,18 @@ export function createRoom(index: ClusterIndex): Room {
     if (last?.pod !== pod || last.nodes !== nodes) last = { pod, nodes, board: boardOf(pod, nodes, standing, index) };
     return last.board;
   };
+  const maskOf = (nodes: readonly IndexedNode[]): NodeMask =>
+    getOrAdd(masks, nodes, () => {
+      const mask = new Uint8Array(index.nodes.length);
+      for (const { position } of nodes) mask[position] = 1;
+      return mask;
+    });
   const unstated = index.nodes.filter((node) => node.allocatable === null);
   return {
     capacity(pod, deployment, nodes, wanted) {
       const { replicas, replicaFailure } = deployment;
-      const known = !unstated.some((node) => nodes.includes(node));
+      const open = maskOf(nodes);
+      const known = !unstated.some(({ position }) => open[position] === 1);
       const own = ownPods(deployment, index);
       // No growth onto trouble: the scheduler and the API server know more than any calculation.
       if (replicaFailure !== null || own.some((one) => one.unschedulable)) return { capacity: replicas, known };
@@ -70,7 +77,7 @@ export function createRoom(index: ClusterIndex): Room {
         { allows: (position) => resources.fit(position, 1), place: resources.take },
         ...board.rules.map((start) => start()),
       ];
-      const open = getOrAdd(masks, nodes, () => maskOfNodes(nodes, index));
+      const open = maskOf(nodes);
       const ownOnNode = new Map<number, number>();
       for (const { nodeName } of own) addOne(ownOnNode, index.nodesByName.get(nodeName)?.position);
       const taken: number[] = [];
@@ -90,12 +97,6 @@ export function createRoom(index: ClusterIndex): Room {
       last = undefined;
     },
   };
-}
-
-function maskOfNodes(nodes: readonly IndexedNode[], index: ClusterIndex): NodeMask {
-  const mask = new Uint8Array(index.nodes.length);
-  for (const { position } of nodes) mask[position] = 1;
-  return mask;
 }
 
 /** Whether a pod waits for a node that it may yet get; what the scheduler calls unschedulable takes no room. */
