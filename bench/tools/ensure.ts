@@ -50,11 +50,15 @@ export async function ensureTools(options: EnsureOptions = {}): Promise<Tools> {
 
 type Place = (tool: Tool) => string;
 
-/** Where the tools of a set go: a folder for each, whose name changes with whatever its binary is made from. */
+/**
+ * Where the tools of a set go: a folder for each, whose name changes with whatever its binary is made from; not with the folder of the
+ * checkout, of which a machine may have several.
+ */
 function placeIn(cache: string, set: ToolSet): Place {
-  const hash = createHash("sha256").update(JSON.stringify([set, buildFlags(set), process.platform, process.arch]));
-  for (const entry of readdirSync(set.folder, { recursive: true, encoding: "utf8" }).sort()) {
-    const file = path.join(set.folder, entry);
+  const { folder, ...made } = set;
+  const hash = createHash("sha256").update(JSON.stringify([made, buildFlags(set), process.platform, process.arch]));
+  for (const entry of readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()) {
+    const file = path.join(folder, entry);
     if (statSync(file).isFile()) hash.update(entry).update(readFileSync(file));
   }
   const key = hash.digest("hex").slice(0, 8);

@@ -33,6 +33,15 @@ describe("ensureTools", () => {
     expect((await execa(after.binary("kwok"))).stderr).toBe("version two");
   });
 
+  test("builds nothing anew for a second checkout of the same source", { timeout: BUILD_MS }, async () => {
+    const one = project("func main() {}");
+    const other = project("func main() {}");
+    const built = await ensureTools(one.options);
+    const found = await ensureTools({ ...other.options, cache: one.options.cache });
+    expect(found.binary("kwok")).toBe(built.binary("kwok"));
+    expect(other.output.text).toBe("");
+  });
+
   test("leaves nothing behind when the build fails, and says why", { timeout: BUILD_MS }, async () => {
     const { options, write } = project("func main() { undefined() }");
     await expect(ensureTools(options)).rejects.toThrow("undefined: undefined");
