@@ -9,6 +9,7 @@ import { plan } from "./src/plan/index.ts";
 import { withoutStackTraces } from "./src/resources/errors.ts";
 import { clusterProvider } from "./src/resources/provider.ts";
 import { Replicas } from "./src/resources/replicas.ts";
+import { assertReviewed } from "./src/resources/reviewed.ts";
 import { stackConfig } from "./src/resources/stack-config.ts";
 
 export default () =>
@@ -18,6 +19,8 @@ export default () =>
     const chosen = await chooseCluster(cluster);
     const snapshot = await readSnapshot(cluster, settings);
     const { clusterId } = snapshot;
+    const planned = plan(snapshot, settings);
+    await assertReviewed(planned, clusterId);
     const provider = await clusterProvider({
       config: cluster,
       chosen,
@@ -25,7 +28,7 @@ export default () =>
       timeoutSeconds: requestTimeoutSeconds,
     });
     const replicas = new Replicas(getStack(), {
-      plan: plan(snapshot, settings),
+      plan: planned,
       cluster,
       provider,
       requestTimeoutSeconds,

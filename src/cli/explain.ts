@@ -1,9 +1,9 @@
 import { explain } from "../plan/explain.ts";
 import { verdictsTable } from "../report/verdicts.ts";
-import { UsageError } from "./exit.ts";
 import { type OutputOptions, styleOf } from "./output.ts";
 import { readPolicy } from "./policy.ts";
 import { readSource, type SourceOptions } from "./source.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** Prints, node by node, why it counts for one workload or not. */
 export async function explainCommand(
@@ -11,9 +11,9 @@ export async function explainCommand(
   options: SourceOptions & OutputOptions,
   out: NodeJS.WriteStream,
 ): Promise<void> {
-  const { settings, cluster } = await readPolicy(options);
-  const snapshot = await readSource(options, settings, cluster);
-  const verdicts = explained(() => explain(snapshot, settings, workload));
+  const policy = await readPolicy(options);
+  const snapshot = await readSource(options, policy);
+  const verdicts = explained(() => explain(snapshot, policy.settings, workload));
   const { paint, width } = styleOf(out, options);
   out.write(`${verdictsTable(verdicts, paint, width)}\n`);
 }

@@ -1,25 +1,66 @@
 import { plan } from "../plan/index.ts";
-import { planJson } from "../report/json.ts";
+import type { Plan } from "../plan/plan.ts";
+import { changesNothing, type EngineChanges, engineLine } from "../report/engine.ts";
+import { type PlanJson, planJson } from "../report/json.ts";
 import { planMarkdown } from "../report/markdown.ts";
 import { planTable } from "../report/table.ts";
-import { type OutputOptions, styleOf } from "./output.ts";
-import { readPolicy } from "./policy.ts";
+import { CHANGES } from "./exit.ts";
+import { jsonText, type OutputOptions, type Streams, styleOf } from "./output.ts";
+import { withPlanFile, writePlanFile } from "./plan-file.ts";
+import { type PolicyOptions, readPolicy, stackName } from "./policy.ts";
 import { readSource, type SourceOptions } from "./source.ts";
+import { UsageError } from "./usage-error.ts";
 
 export interface PlanOptions extends SourceOptions, OutputOptions {
   output: "table" | "json" | "markdown";
+  /** A file to write the plan into. */
+  out?: string;
+  detailedExitcode?: boolean;
+  /** False with --no-preview. */
+  preview: boolean;
 }
 
-/** Prints the plan. */
-export async function planCommand(options: PlanOptions, out: NodeJS.WriteStream): Promise<void> {
-  const { settings, cluster } = await readPolicy(options);
-  const snapshot = await readSource(options, settings, cluster);
-  const made = plan(snapshot, settings);
+/**
+ * Prints the plan, and what Pulumi would do for it.
+ *
+ * @returns the exit code.
+ */
+export async function planCommand(options: PlanOptions, { out, err }: Streams): Promise<number> {
+  if (options.from !== undefined && options.out !== undefined) {
+    throw new UsageError("--out writes a plan to be applied: it needs the live cluster, not --from");
+  }
+  const policy = await readPolicy(options);
+  const snapshot = await readSource(options, policy);
+  const made = plan(snapshot, policy.settings);
+  const json = planJson(made, snapshot.clusterId);
+  const engine = isOfStack(options) && options.preview ? await previewOf(json, options) : undefined;
+  if (options.out !== undefined) {
+    await writePlanFile(options.out, json);
+    err.write(`The plan is in ${options.out} (${json.digest}).\n`);
+  }
   const { paint, width } = styleOf(out, options);
   const text = {
-    json: () => `${JSON.stringify(planJson(made, snapshot.clusterId), null, 2)}\n`,
-    markdown: () => planMarkdown(made, snapshot.clusterId),
-    table: () => `${planTable(made, paint, width)}\n`,
+    json: () => jsonText(engine === undefined ? json : { ...json, preview: engine }),
+    markdown: () => planMarkdown(made, snapshot.clusterId, engine),
+    table: () => `${planTable(made, paint, width)}\n${engine === undefined ? "" : `${engineLine(engine)}\n`}`,
   };
   out.write(text[options.output]());
+  return options.detailedExitcode && isChange(made, engine) ? CHANGES : 0;
+}
+
+/** The plan is what `apply` would do: the policy and the cluster are those of the stack, as it is now. */
+function isOfStack({ from, policy, kubeconfig, context }: PlanOptions): boolean {
+  return [from, policy, kubeconfig, context].every((option) => option === undefined);
+}
+
+async function previewOf(reviewed: PlanJson, options: PolicyOptions): Promise<EngineChanges> {
+  const { openStack, preview } = await import("./engine.ts");
+  const stack = await stackName(options);
+  // The program reads the cluster once more: what is previewed is this plan or nothing.
+  return withPlanFile(reviewed, async (file) => preview(await openStack({ cwd: options.cwd, stack, reviewed: file })));
+}
+
+/** Where the engine wasn't asked: replicas change. */
+function isChange({ workloads }: Plan, engine: EngineChanges | undefined): boolean {
+  return engine === undefined ? workloads.some(({ current, target }) => current !== target) : !changesNothing(engine);
 }

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import type { ClusterConfig } from "../cluster/kubeconfig.ts";
 import { policyFromYaml } from "../config/policy-file.ts";
 import type { Settings } from "../config/settings.ts";
-import { UsageError } from "./exit.ts";
+import { UsageError } from "./usage-error.ts";
 
 export interface PolicyOptions {
   policy?: string;
@@ -16,15 +16,39 @@ export interface PolicyOptions {
 
 export interface PolicySource {
   settings: Settings;
-  /** The cluster that a stack's file names; empty for a policy of its own. */
-  cluster: ClusterConfig;
+  /**
+   * The cluster that a stack's file names; none for a policy of its own. What is given wins, and what it makes needless is
+   * not decrypted.
+   *
+   * @throws UsageError
+   */
+  cluster: (given?: ClusterConfig) => Promise<ClusterConfig>;
 }
 
 /** @throws UsageError where there is no such file, ConfigError where it can't be used. */
 export async function readPolicy(options: PolicyOptions): Promise<PolicySource> {
-  const file = options.policy ?? (await stackFile(options));
+  if (options.policy === undefined) return readStackPolicy(await stackName(options), options.cwd);
+  return policyOf(options.policy, (key) => {
+    throw new UsageError(
+      `kubernetes:${key} in ${options.policy} is encrypted, which only Pulumi can read; give --kubeconfig <file>`,
+    );
+  });
+}
+
+/** The policy in the configuration of a stack, and its cluster, which may be encrypted there. */
+export function readStackPolicy(stack: string, cwd: string): Promise<PolicySource> {
+  return policyOf(path.join(cwd, `Pulumi.${stack}.yaml`), async (key) => {
+    const { pulumi } = await import("./pulumi.ts");
+    return (await pulumi(["config", "get", `kubernetes:${key}`, "--stack", stack], cwd)).trimEnd();
+  });
+}
+
+async function policyOf(file: string, decrypt: Decrypt): Promise<PolicySource> {
   const text = await readText(file);
-  return { settings: policyFromYaml(text, file), cluster: clusterOf(text, file) };
+  return {
+    settings: policyFromYaml(text, file),
+    cluster: (given = {}) => clusterOf(text, given, decrypt),
+  };
 }
 
 /** True where the options, or the folder, name a policy. */
@@ -42,10 +66,11 @@ export async function readText(file: string): Promise<string> {
   }
 }
 
-async function stackFile({ stack, cwd }: PolicyOptions): Promise<string> {
+/** The stack that is meant: the one that is named, else the only one that has a file. */
+export async function stackName({ stack, cwd }: PolicyOptions): Promise<string> {
   const stacks = await stacksIn(cwd);
   if (stack !== undefined) {
-    if (stacks.includes(stack)) return path.join(cwd, `Pulumi.${stack}.yaml`);
+    if (stacks.includes(stack)) return stack;
     throw new UsageError(
       `there is no Pulumi.${stack}.yaml in ${path.resolve(cwd)}; stacks there: ${stacks.join(", ") || "none"}`,
     );
@@ -57,7 +82,7 @@ async function stackFile({ stack, cwd }: PolicyOptions): Promise<string> {
     );
   }
   if (others.length > 0) throw new UsageError(`which stack? Give --stack with one of: ${stacks.join(", ")}`);
-  return path.join(cwd, `Pulumi.${only}.yaml`);
+  return only;
 }
 
 /** Names of the stacks that have a file in a folder. */
@@ -68,17 +93,15 @@ async function stacksIn(cwd: string): Promise<string[]> {
   return files.flatMap((file) => /^Pulumi\.(.+)\.yaml$/.exec(file)?.[1] ?? []).sort();
 }
 
-function clusterOf(text: string, file: string): ClusterConfig {
+type Decrypt = (key: string) => Promise<string>;
+
+async function clusterOf(text: string, given: ClusterConfig, decrypt: Decrypt): Promise<ClusterConfig> {
   const config = (parse(text) as { config?: Record<string, unknown> } | null)?.config ?? {};
-  const keys = ["kubeconfig", "context", "cluster"] as const;
-  return Object.fromEntries(
-    keys.flatMap((key) => {
-      const value = config[`kubernetes:${key}`];
-      if (value === undefined || value === null) return [];
-      if (typeof value === "string") return [[key, value]];
-      throw new UsageError(
-        `kubernetes:${key} in ${file} is encrypted, which only Pulumi can read; give --kubeconfig <file>`,
-      );
-    }),
-  );
+  const chosen: ClusterConfig = {};
+  for (const key of ["kubeconfig", "context", "cluster"] as const) {
+    const written = config[`kubernetes:${key}`] ?? undefined;
+    if (given[key] !== undefined) chosen[key] = given[key];
+    else if (written !== undefined) chosen[key] = typeof written === "string" ? written : await decrypt(key);
+  }
+  return chosen;
 }

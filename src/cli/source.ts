@@ -1,10 +1,8 @@
 /** What a command looks at: a snapshot of a live cluster or of a dump, and the policy. */
 import { text } from "node:stream/consumers";
-import type { ClusterConfig } from "../cluster/kubeconfig.ts";
 import type { Snapshot } from "../cluster/snapshot.ts";
-import type { Settings } from "../config/settings.ts";
-import { UsageError } from "./exit.ts";
-import { type PolicyOptions, readText } from "./policy.ts";
+import { type PolicyOptions, type PolicySource, readText } from "./policy.ts";
+import { UsageError } from "./usage-error.ts";
 
 export interface SourceOptions extends PolicyOptions {
   from?: string[];
@@ -13,16 +11,9 @@ export interface SourceOptions extends PolicyOptions {
   context?: string;
 }
 
-/**
- * @param cluster of the stack; the options win over it.
- * @throws UsageError, ReadError.
- */
-export async function readSource(
-  options: SourceOptions,
-  settings: Settings,
-  cluster: ClusterConfig,
-): Promise<Snapshot> {
-  return options.from === undefined ? readLive(options, settings, cluster) : readDumps(options.from, options);
+/** @throws UsageError, ReadError. */
+export async function readSource(options: SourceOptions, policy: PolicySource): Promise<Snapshot> {
+  return options.from === undefined ? readLive(options, policy) : readDumps(options.from, options);
 }
 
 async function readDumps(files: string[], options: SourceOptions): Promise<Snapshot> {
@@ -41,11 +32,11 @@ async function readDumps(files: string[], options: SourceOptions): Promise<Snaps
   return readDump(sources, observedAt(options.at));
 }
 
-async function readLive(options: SourceOptions, settings: Settings, cluster: ClusterConfig): Promise<Snapshot> {
+async function readLive(options: SourceOptions, { settings, cluster }: PolicySource): Promise<Snapshot> {
   if (options.at !== undefined) throw new UsageError("--at is the time of a dump: it needs --from");
   const { readSnapshot } = await import("../cluster/read.ts");
-  const { kubeconfig = cluster.kubeconfig, context = cluster.context } = options;
-  return readSnapshot({ ...cluster, kubeconfig, context }, settings);
+  const { kubeconfig, context } = options;
+  return readSnapshot(await cluster({ kubeconfig, context }), settings);
 }
 
 /** RFC 3339, as the API writes times; the planner compares it with theirs. */

@@ -1,21 +1,24 @@
 import { parseSettings, type Settings } from "../config/settings.ts";
 import { suggest } from "../plan/suggest.ts";
 import { suggestedPolicy } from "../report/suggestions.ts";
-import { UsageError } from "./exit.ts";
-import { hasPolicy, readPolicy } from "./policy.ts";
+import { hasPolicy, type PolicySource, readPolicy } from "./policy.ts";
 import { readSource, type SourceOptions } from "./source.ts";
+import { UsageError } from "./usage-error.ts";
 
 export interface SuggestOptions extends SourceOptions {
   namespace?: string[];
 }
 
+const NO_POLICY: PolicySource = {
+  settings: parseSettings({ workloads: [] }),
+  cluster: async (given = {}) => given,
+};
+
 /** Prints a first policy. It needs none: of one that there is, what it says of workers and owners counts. */
 export async function suggestCommand(options: SuggestOptions, out: NodeJS.WriteStream): Promise<void> {
-  const { settings, cluster } = (await hasPolicy(options))
-    ? await readPolicy(options)
-    : { settings: parseSettings({ workloads: [] }), cluster: {} };
+  const { settings, cluster } = (await hasPolicy(options)) ? await readPolicy(options) : NO_POLICY;
   const wanted = options.namespace;
-  const snapshot = await readSource(options, { ...settings, workloads: reading(options) }, cluster);
+  const snapshot = await readSource(options, { settings: { ...settings, workloads: reading(options) }, cluster });
   const suggestions = suggest(snapshot, settings).filter(
     ({ namespace }) => wanted === undefined || wanted.includes(namespace),
   );

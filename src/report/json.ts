@@ -1,12 +1,18 @@
 import type { Plan } from "../plan/plan.ts";
 import { planDigest } from "./digest.ts";
 
-/** The plan for machines, as `cluster-scale plan --output json` prints it. */
+/**
+ * The plan for machines, as `cluster-scale plan --output json` prints it and `--out` writes it.
+ *
+ * @param clusterId UID of the kube-system namespace, null where it isn't known.
+ */
 export function planJson(plan: Plan, clusterId: string | null) {
   return {
+    clusterId,
     workloads: plan.workloads.map(
-      ({ workload, decision, current, target, grow, keep, reasons, warnings, message }) => ({
+      ({ workload, kind, decision, current, target, grow, keep, reasons, warnings, message, action }) => ({
         workload,
+        kind,
         decision,
         current,
         target,
@@ -15,6 +21,7 @@ export function planJson(plan: Plan, clusterId: string | null) {
         reasons,
         warnings,
         message,
+        action,
       }),
     ),
     workers: plan.workers,
@@ -22,3 +29,5 @@ export function planJson(plan: Plan, clusterId: string | null) {
     digest: planDigest(plan, clusterId),
   };
 }
+
+export type PlanJson = ReturnType<typeof planJson>;

@@ -1,22 +1,31 @@
 import type { Plan } from "../plan/plan.ts";
 import { decisionsLine, replicasCell, whyCell } from "./cells.ts";
 import { planDigest } from "./digest.ts";
+import { type EngineChanges, engineLine } from "./engine.ts";
 import { workersLine } from "./workers.ts";
 
-/** The plan as GitHub-flavoured Markdown, for a pull request or a job summary. Ends with a newline. */
-export function planMarkdown(plan: Plan, clusterId: string | null): string {
+/**
+ * The plan as GitHub-flavoured Markdown, for a comment of a pull request or a job summary: what changes at a glance, and
+ * each workload where a reader unfolds it. Ends with a newline.
+ *
+ * @param engine what Pulumi would do, where it was asked.
+ */
+export function planMarkdown(plan: Plan, clusterId: string | null, engine?: EngineChanges): string {
   const rows = plan.workloads.map((entry) => {
     const decision = entry.current === entry.target ? entry.decision : `**${entry.decision}**`;
     return `| ${[code(entry.workload), replicasCell(entry), decision, literal(whyCell(entry))].join(" | ")} |`;
   });
   return [
+    `**cluster-scale plan:** ${literal(decisionsLine(plan))} ${literal(workersLine(plan.workers))}`,
+    "",
+    "<details><summary>Each workload, and why</summary>",
+    "",
     "| Workload | Replicas | Decision | Why |",
     "| --- | --- | --- | --- |",
     ...rows,
     "",
-    literal(decisionsLine(plan)),
-    "",
-    literal(workersLine(plan.workers)),
+    ...(engine === undefined ? [] : [literal(engineLine(engine)), ""]),
+    "</details>",
     ...plan.notes.flatMap((note) => ["", `> ${literal(note)}`]),
     "",
     `Digest: ${code(planDigest(plan, clusterId))}`,

@@ -1,6 +1,10 @@
 import { RunError } from "@pulumi/pulumi";
 import { ReadError } from "../cluster/errors.ts";
 import { ConfigError } from "../config/problems.ts";
+import { MovedError } from "../report/moved.ts";
+import { PlanFileError } from "../report/plan-file.ts";
+
+const FOR_PEOPLE = [ConfigError, ReadError, MovedError, PlanFileError];
 
 /**
  * Runs a program so that an error which says all there is to say ends it with its message alone. The SDK shows a stack
@@ -10,7 +14,7 @@ export async function withoutStackTraces<Result>(program: () => Promise<Result>)
   try {
     return await program();
   } catch (error) {
-    if (error instanceof ConfigError || error instanceof ReadError) throw new RunError(error.message);
+    if (FOR_PEOPLE.some((kind) => error instanceof kind)) throw new RunError((error as Error).message);
     throw error;
   }
 }

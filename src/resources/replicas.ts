@@ -54,6 +54,9 @@ async function rolledOut(args: ReplicasArgs, patches: Map<string, CustomResource
     waitForRollouts(changed, {
       read,
       tell: (workload, message) => void log.warn(message, patches.get(workload)),
+      // Ephemeral: the state of things while it goes on, not a message that stays.
+      show: (workload, { available, wanted }) =>
+        void log.info(`${available} of ${wanted} pods available`, patches.get(workload), undefined, true),
       timeoutSeconds,
     }),
   );

@@ -5,7 +5,8 @@
  * that has to be updated and waited for, at every run, and in the end it only says that it took too long.
  */
 import { RunError } from "@pulumi/pulumi";
-import type { ProblemSource, ReadRollout, Rollout, RolloutProblem } from "../cluster/rollout.ts";
+import type { ReadRollout, Rollout, RolloutProblem } from "../cluster/rollout.ts";
+import { problemText } from "../report/rollout.ts";
 
 const POLL_MILLISECONDS = 1_000;
 
@@ -21,6 +22,8 @@ export interface RolloutOptions {
   read: ReadRollout;
   /** Called once for each distinct message of the cluster that is still true a look later. */
   tell: (workload: string, message: string) => void;
+  /** Called with each look at a Deployment. */
+  show: (workload: string, rollout: Rollout) => void;
   timeoutSeconds: number;
 }
 
@@ -51,6 +54,7 @@ async function waitForRollout(rollout: ChangedWorkload, options: RolloutOptions)
   for (;;) {
     const seen = await options.read(namespace, name).catch((error: Error) => error);
     if (!(seen instanceof Error)) {
+      options.show(workload, seen);
       if (seen.complete) return undefined;
       for (const problem of looks.lasting(seen.problems)) options.tell(workload, problemText(problem));
     }
@@ -92,26 +96,4 @@ function unfinishedText(seen: Rollout | Error): string {
   const { available, wanted, problems } = seen;
   const why = problems.map(problemText).join(" ");
   return `${available} of ${wanted} pods are available. ${why === "" ? "The cluster doesn't say why; see `kubectl describe` of its pods." : why}`;
-}
-
-const WHAT_HAPPENS: Record<Exclude<ProblemSource, "admission">, string> = {
-  scheduler: "can't be scheduled",
-  image: "can't get an image",
-  container: "can't run a container",
-  volume: "can't get a volume or a sandbox",
-};
-
-const WHAT_TO_DO: Record<ProblemSource, string> = {
-  admission: "Raise the quota, or satisfy the policy that refuses the pods.",
-  scheduler: "Free or add room for them, or lower this workload's max.",
-  image: "Check the image's name, its registry and the pull secret.",
-  container: "Read the logs of the pods (kubectl logs) and mend what they need.",
-  volume: "Check the volumes that the pods mount.",
-};
-
-/** What happens, why in the cluster's words, what to do. */
-export function problemText({ source, pods, text }: RolloutProblem): string {
-  const what =
-    source === "admission" ? "Pods can't be created" : `${pods} ${pods === 1 ? "pod" : "pods"} ${WHAT_HAPPENS[source]}`;
-  return `${what}: ${text.trim().replace(/\.$/, "")}. ${WHAT_TO_DO[source]}`;
 }

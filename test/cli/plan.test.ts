@@ -57,6 +57,14 @@ describe("cluster-scale plan, offline", () => {
     expect(JSON.parse(stdout).workloads).toMatchObject([{ workload: "dev/gitea", target: 2 }]);
   });
 
+  test.each([
+    ["2 where counts change", "max: 3", 2],
+    ["0 where there is nothing to do", "max: 1", 0],
+  ])("--detailed-exitcode is %s", async (_what, max, code) => {
+    using folder = folderWith({ "dump.yaml": DUMP, "policy.yaml": POLICY.replace("max: 3", max) });
+    expect((await run([...OFFLINE, "--detailed-exitcode"], { cwd: folder.path })).code).toBe(code);
+  });
+
   test("loads neither Pulumi nor the client of the cluster", async () => {
     using folder = folderWith({ "dump.yaml": DUMP, "policy.yaml": POLICY });
     const loaded = path.join(folder.path, "loaded.txt");
@@ -81,6 +89,11 @@ describe("cluster-scale plan, told wrongly", () => {
       "a dump and a cluster",
       ["--from", "dump.yaml", "--context", "dev"],
       "cluster-scale: --from reads no cluster: leave out --kubeconfig and --context",
+    ],
+    [
+      "a plan to apply, without its cluster",
+      ["--from", "dump.yaml", "--out", "plan.json"],
+      "cluster-scale: --out writes a plan to be applied: it needs the live cluster, not --from",
     ],
     ["stdin twice", ["--from", "-", "--from", "-"], "cluster-scale: stdin can be read once: give --from - once"],
   ])("%s", async (_what, args, message) => {
@@ -122,6 +135,20 @@ describe("cluster-scale plan, told wrongly", () => {
     const { code, stdout, stderr } = await run(["plan", "--frm", "x"]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("unknown option '--frm'");
+  });
+
+  test("--detailed-exitcode makes every mistake a 1, so that 2 means changes only", async () => {
+    expect((await run(["plan", "--detailed-exitcode", "--frm", "x"])).code).toBe(1);
+    expect((await run(["plan", "--detailed-exitcode", "--policy", "none.yaml"])).code).toBe(1);
+    expect((await run(["plan", "--detailed-exitcode", "--help"])).code).toBe(0);
+  });
+
+  test("with --output json an error is JSON", async () => {
+    const { code, stdout, stderr } = await run(["plan", "--policy", "none.yaml", "--output", "json"]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(JSON.parse(stderr)).toEqual({
+      error: { code: "usage", exitCode: 2, message: "there is no file none.yaml" },
+    });
   });
 
   test("which stack", async () => {

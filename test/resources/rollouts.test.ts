@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Rollout, RolloutProblem } from "../../src/cluster/rollout.ts";
-import { problemText, RolloutError, waitForRollouts } from "../../src/resources/rollouts.ts";
+import { problemText } from "../../src/report/rollout.ts";
+import { RolloutError, waitForRollouts } from "../../src/resources/rollouts.ts";
 
 const noRoom: RolloutProblem = { source: "scheduler", pods: 2, text: "0/3 nodes are available: 3 Insufficient cpu." };
 const waiting = (...problems: RolloutProblem[]): Rollout => ({ complete: false, wanted: 3, available: 1, problems });
@@ -9,10 +10,12 @@ const change = (name: string) => ({ workload: `dev/${name}`, namespace: "dev", n
 
 describe("waitForRollouts", () => {
   let told: string[];
+  let shown: string[];
   let looks: number;
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     told = [];
+    shown = [];
     looks = 0;
   });
   afterEach(() => {
@@ -27,7 +30,9 @@ describe("waitForRollouts", () => {
       return seen;
     };
     const tell = (workload: string, message: string) => void told.push(`${workload}: ${message}`);
-    const end = waitForRollouts([change("gitea")], { read, tell, timeoutSeconds }).catch((error) => error);
+    const show = (workload: string, { available, wanted }: Rollout) =>
+      void shown.push(`${workload}: ${available} of ${wanted}`);
+    const end = waitForRollouts([change("gitea")], { read, tell, show, timeoutSeconds }).catch((error) => error);
     await vi.runAllTimersAsync();
     return end;
   }
@@ -35,6 +40,7 @@ describe("waitForRollouts", () => {
   test("ends as soon as all pods are available", async () => {
     expect(await wait([waiting(), waiting(), done])).toBeUndefined();
     expect({ told, looks }).toEqual({ told: [], looks: 3 });
+    expect(shown).toEqual(["dev/gitea: 1 of 3", "dev/gitea: 1 of 3", "dev/gitea: 3 of 3"]);
   });
 
   test("tells once what is still true a look later", async () => {
@@ -93,31 +99,15 @@ describe("waitForRollouts", () => {
 
   test("one that hangs does not keep the others from being told as finished", async () => {
     const read = async (_namespace: string, name: string) => (name === "gitea" ? waiting() : done);
-    const end = waitForRollouts([change("gitea"), change("registry")], { read, tell: () => {}, timeoutSeconds: 2 });
+    const end = waitForRollouts([change("gitea"), change("registry")], {
+      read,
+      tell: () => {},
+      show: () => {},
+      timeoutSeconds: 2,
+    });
     const error = end.catch((thrown: Error) => thrown.message);
     await vi.runAllTimersAsync();
     expect(await error).toContain("dev/gitea");
     expect(await error).not.toContain("dev/registry");
   });
-});
-
-test.each<[RolloutProblem, string]>([
-  [
-    { source: "admission", pods: 0, text: "FailedCreate: exceeded quota" },
-    "Pods can't be created: FailedCreate: exceeded quota. Raise the quota, or satisfy the policy that refuses the pods.",
-  ],
-  [
-    { source: "image", pods: 1, text: "ErrImagePull: not found" },
-    "1 pod can't get an image: ErrImagePull: not found. Check the image's name, its registry and the pull secret.",
-  ],
-  [
-    { source: "container", pods: 2, text: "CrashLoopBackOff: back-off" },
-    "2 pods can't run a container: CrashLoopBackOff: back-off. Read the logs of the pods (kubectl logs) and mend what they need.",
-  ],
-  [
-    { source: "volume", pods: 1, text: "FailedMount: timed out" },
-    "1 pod can't get a volume or a sandbox: FailedMount: timed out. Check the volumes that the pods mount.",
-  ],
-])("%o", (problem, text) => {
-  expect(problemText(problem)).toBe(text);
 });

@@ -56,6 +56,11 @@ export class TestStack {
     return stack;
   }
 
+  /** The folder of its configuration and its state, and the environment of its commands: for commands of our own. */
+  get place(): { folder: string; env: Record<string, string> } {
+    return { folder: this.#folder, env: this.#env };
+  }
+
   /** The same stack, its commands run with further variables of the environment. */
   with(env: Record<string, string>): TestStack {
     return new TestStack(this.#folder, this.#config, { ...this.#env, ...env }, this.#pulumi);

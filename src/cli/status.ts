@@ -1,0 +1,65 @@
+import type { ClusterConfig } from "../cluster/kubeconfig.ts";
+import { type Rollout, readingRollouts } from "../cluster/rollout.ts";
+import type { Settings } from "../config/settings.ts";
+import { plan } from "../plan/index.ts";
+import type { Plan } from "../plan/plan.ts";
+import { statusesOf, statusTable } from "../report/status.ts";
+import { EngineError } from "./engine-error.ts";
+import { jsonText, type OutputOptions, type Streams, styleOf } from "./output.ts";
+import { readStackPolicy, stackName } from "./policy.ts";
+import { pulumi } from "./pulumi.ts";
+import { readSource } from "./source.ts";
+
+export interface StatusOptions extends OutputOptions {
+  stack?: string;
+  cwd: string;
+  output: "table" | "json";
+}
+
+/** Shows what the stack set last, what is live, what the plan of now would set, and how far the pods are. Writes nothing. */
+export async function statusCommand(options: StatusOptions, { out }: Streams): Promise<void> {
+  const stack = await stackName(options);
+  const policy = await readStackPolicy(stack, options.cwd);
+  const [snapshot, applied] = await Promise.all([
+    readSource({ cwd: options.cwd }, policy),
+    appliedTargets(stack, options.cwd),
+  ]);
+  const made = plan(snapshot, policy.settings);
+  const rollouts = await rolloutsOf(made, await policy.cluster(), policy.settings);
+  const statuses = statusesOf(made, applied, rollouts);
+  const { paint, width } = styleOf(out, options);
+  out.write(
+    options.output === "json"
+      ? jsonText({ stack, workloads: statuses, workers: made.workers })
+      : `${statusTable(statuses, made, paint, width)}\n`,
+  );
+}
+
+/** The outputs of the last `up`; none of a stack that was never there. */
+async function appliedTargets(stack: string, cwd: string): Promise<Record<string, number>> {
+  try {
+    const outputs = await pulumi(["stack", "output", "--json", "--stack", stack], cwd);
+    return (JSON.parse(outputs) as { targets?: Record<string, number> }).targets ?? {};
+  } catch (error) {
+    if (error instanceof EngineError && error.code === "no-stack") return {};
+    throw error;
+  }
+}
+
+/** How far each Deployment of the plan is, or why that can't be known. */
+async function rolloutsOf(
+  { workloads }: Plan,
+  cluster: ClusterConfig,
+  { requestTimeoutSeconds, readTimeoutSeconds }: Settings,
+): Promise<Map<string, Rollout | Error>> {
+  const there = workloads.filter(({ kind, current }) => kind === "Deployment" && current !== null);
+  if (there.length === 0) return new Map();
+  const limits = { requestTimeoutSeconds, timeoutSeconds: readTimeoutSeconds };
+  return readingRollouts(cluster, limits, async (read) => {
+    const reads = there.map(async ({ workload }) => {
+      const [namespace = "", name = ""] = workload.split("/");
+      return [workload, await read(namespace, name).catch((error: Error) => error)] as const;
+    });
+    return new Map(await Promise.all(reads));
+  });
+}

@@ -1,0 +1,2 @@
+/** A command line that makes no sense as a whole. */
+export class UsageError extends Error {}

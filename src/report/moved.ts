@@ -1,0 +1,70 @@
+/** What moved between a reviewed plan and the one that the cluster calls for now. */
+import { isDeepStrictEqual } from "node:util";
+import type { Plan, PlanEntry } from "../plan/plan.ts";
+import { replicasCell } from "./cells.ts";
+import { planDigest } from "./digest.ts";
+import type { PlanJson } from "./json.ts";
+import { workersLine } from "./workers.ts";
+
+/** The heading of a MovedError, by which its message is known wherever it shows up. */
+export const MOVED = "the cluster or the policy moved since the plan was reviewed";
+
+/** The plan that was reviewed is not the plan of now. Nothing was changed. */
+export class MovedError extends Error {
+  /** What moved, a line each. */
+  readonly moved: string[];
+
+  constructor(moved: string[]) {
+    super(
+      `${MOVED}; nothing was changed:\n${moved.map((line) => `  - ${line}`).join("\n")}\n` +
+        "Make a new plan and have it reviewed: cluster-scale plan --out plan.json",
+    );
+    this.name = "MovedError";
+    this.moved = moved;
+  }
+}
+
+/** @throws MovedError unless both plans have the same digest. */
+export function assertUnmoved(reviewed: PlanJson, now: Plan, clusterId: string | null): void {
+  if (reviewed.digest !== planDigest(now, clusterId)) throw new MovedError(whatMoved(reviewed, now, clusterId));
+}
+
+/** Lines for people; at least one where the digests differ. */
+export function whatMoved(reviewed: PlanJson, now: Plan, clusterId: string | null): string[] {
+  if (reviewed.clusterId !== clusterId) {
+    return [
+      `the plan is for the cluster ${reviewed.clusterId ?? "(unknown)"}, and this is ${clusterId ?? "(unknown)"} (UID of its namespace kube-system)`,
+    ];
+  }
+  const then = new Map(reviewed.workloads.map((entry) => [entry.workload, entry]));
+  const listed = new Set(now.workloads.map(({ workload }) => workload));
+  const lines = [
+    ...workersMoved(reviewed, now),
+    ...now.workloads.flatMap((entry) => entryMoved(then.get(entry.workload), entry)),
+    ...reviewed.workloads
+      .filter(({ workload }) => !listed.has(workload))
+      .map(({ workload }) => `${workload} is no longer on the allowlist`),
+  ];
+  return lines.length > 0 ? lines : ["the order of the allowlist, in which room is given out, is another one"];
+}
+
+function workersMoved(reviewed: PlanJson, now: Plan): string[] {
+  const [before, after] = [workersLine(reviewed.workers), workersLine(now.workers)];
+  return before === after ? [] : [`the nodes. ${before} Now: ${after}`];
+}
+
+function entryMoved(then: PlanEntry | undefined, now: PlanEntry): string[] {
+  if (then === undefined) return [`${now.workload} is new on the allowlist: ${said(now)}`];
+  if (said(then) !== said(now)) {
+    return [`${now.workload}: reviewed was ${said(then)}, now it is ${said(now)}: ${now.message}`];
+  }
+  const [before, after] = [codes(then), codes(now)];
+  if (before !== after) return [`${now.workload}: still ${said(now)}, but the reasons were ${before} and are ${after}`];
+  return isDeepStrictEqual(then.action, now.action) ? [] : [`${now.workload}: what would be written is something else`];
+}
+
+/** `1 → 3 (scale-up)`. */
+const said = (entry: PlanEntry) => `${replicasCell(entry)} (${entry.decision})`;
+
+const codes = ({ reasons, warnings }: PlanEntry) =>
+  [...reasons.toSorted(), ...warnings.toSorted()].join(", ") || "none";

@@ -1,0 +1,49 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { type DamagedState, damagedState, restoreState } from "../../src/cli/state-file.ts";
+import { folderWith } from "./run.ts";
+
+const WHOLE = '{"version":3,"checkpoint":{"stack":"dev"}}';
+
+function backend(files: Record<string, string>) {
+  const folder = folderWith({});
+  const stacks = path.join(folder.path, ".pulumi", "stacks", "p");
+  mkdirSync(stacks, { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(stacks, name), text);
+  return { folder, stacks, look: () => damagedState(folder.path, "p", "dev") };
+}
+
+test.each([{ "dev.json": WHOLE }, {}])(
+  "a state that is whole, or not there yet, is not damaged (%o)",
+  async (files) => {
+    const { folder, look } = backend(files);
+    using _ = folder;
+    expect(await look()).toBeUndefined();
+  },
+);
+
+test.each([
+  [{ "dev.json": WHOLE.slice(0, 9), "dev.json.bak": WHOLE }, /JSON/, true],
+  [{ "dev.json": "", "dev.json.bak": WHOLE }, /^it is empty$/, true],
+  [{ "dev.json": "null", "dev.json.bak": WHOLE }, /^it is no checkpoint of Pulumi$/, true],
+  [{ "dev.json": "", "dev.json.bak": "" }, /^it is empty$/, false],
+  [{ "dev.json": "" }, /^it is empty$/, false],
+])("%o is damaged", async (files, problem, hasBackup) => {
+  const { folder, stacks, look } = backend(files);
+  using _ = folder;
+  expect(await look()).toEqual({
+    file: path.join(stacks, "dev.json"),
+    problem: expect.stringMatching(problem),
+    backup: hasBackup ? path.join(stacks, "dev.json.bak") : null,
+  });
+});
+
+test("the copy is put in its place, and the damaged file kept", async () => {
+  const { folder, stacks, look } = backend({ "dev.json": "{", "dev.json.bak": WHOLE });
+  using _ = folder;
+  const kept = await restoreState((await look()) as DamagedState, path.join(folder.path, "kept"));
+  expect(readFileSync(path.join(stacks, "dev.json"), "utf8")).toBe(WHOLE);
+  expect(readFileSync(kept, "utf8")).toBe("{");
+  expect(await look()).toBeUndefined();
+});
