@@ -58,11 +58,14 @@ export const REVISION_LABEL = "pod-template-hash";
 /**
  * The pod that the Deployment's next replica will be.
  *
- * The tolerations of its live pods count too: managed clouds add some at admission that no template shows.
+ * The tolerations of its live pods count too: managed clouds add some at admission that no template shows. Pods of an older
+ * revision, or that no ReplicaSet made, tell nothing of the next replica.
  */
 export function admit(deployment: Deployment, workload: WorkloadPolicy, index: ClusterIndex): AdmittedPod {
   const { namespace, template } = deployment;
   const live = ownPods(deployment, index);
+  const revision = presentRevision(live);
+  const isPresent = ({ labels }: Pod) => (labels[REVISION_LABEL] ?? "") === revision;
   const runtimeClass = index.runtimeClasses.get(template.runtimeClassName);
   const addedNodeSelectors = [
     { of: `RuntimeClass ${template.runtimeClassName}`, labels: runtimeClass?.nodeSelector ?? {} },
@@ -81,7 +84,7 @@ export function admit(deployment: Deployment, workload: WorkloadPolicy, index: C
         ...template.claims.tolerations,
         ...(runtimeClass?.tolerations ?? []),
         ...DEFAULT_TOLERATIONS,
-        ...live.flatMap((pod) => pod.claims.tolerations),
+        ...live.filter(isPresent).flatMap((pod) => pod.claims.tolerations),
       ]),
       addedNodeSelectors,
       volumeAffinities: volumeAffinities(namespace, template, index),
@@ -90,7 +93,7 @@ export function admit(deployment: Deployment, workload: WorkloadPolicy, index: C
       topologySpread: [],
       refusal: refusal(template, addedNodeSelectors, index),
     },
-    presentRevision(live),
+    revision,
   );
 }
 

@@ -26,8 +26,15 @@ export interface Room {
    *
    * @param nodes G, nodes for new replicas
    * @param wanted replicas that everything else allows
+   * @param settling nodes that are not counted, and that the scheduler takes all the same
    */
-  capacity(pod: AdmittedPod, deployment: Deployment, nodes: readonly IndexedNode[], wanted: number): Capacity;
+  capacity(
+    pod: AdmittedPod,
+    deployment: Deployment,
+    nodes: readonly IndexedNode[],
+    wanted: number,
+    settling?: readonly IndexedNode[],
+  ): Capacity;
   /** Takes the room of the own pods that wait and of new ones up to so many replicas. */
   take(pod: AdmittedPod, deployment: Deployment, nodes: readonly IndexedNode[], replicas: number): void;
 }
@@ -54,7 +61,7 @@ export function createRoom(index: ClusterIndex): Room {
     });
   const unstated = index.nodes.filter((node) => node.allocatable === null);
   return {
-    capacity(pod, deployment, nodes, wanted) {
+    capacity(pod, deployment, nodes, wanted, settling = []) {
       const { replicas, replicaFailure } = deployment;
       const open = maskOf(nodes);
       const known = !unstated.some(({ position }) => open[position] === 1);
@@ -64,7 +71,7 @@ export function createRoom(index: ClusterIndex): Room {
       const waiting = own.filter(isWaiting).length;
       const board = boardFor(pod, nodes);
       const rules = [resourceRule(free.forPods(pod.requests)), ...board.rules];
-      const found = fill({ ...board, rules }, waiting + Math.max(0, wanted - replicas), index);
+      const found = fill({ ...board, others: settling, rules }, waiting + Math.max(0, wanted - replicas), index);
       return { capacity: replicas + Math.max(0, found - waiting), known };
     },
     take(pod, deployment, nodes, replicas) {

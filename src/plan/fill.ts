@@ -9,6 +9,8 @@ import type { Rule, RuleStart } from "./rules.ts";
 /** Where pods of one template may go. */
 export interface Board {
   nodes: readonly IndexedNode[];
+  /** Nodes that the scheduler may take all the same. A pod there is none too few, but it can shut more than it uses. */
+  others?: readonly IndexedNode[];
   rules: readonly RuleStart[];
   /** Topology keys over which pods of the template spread, and by which they keep each other away. */
   spreadKeys: readonly string[];
@@ -24,12 +26,15 @@ export interface Board {
  */
 export function fill(board: Board, enough: number, index: ClusterIndex): number {
   let fewest = playInTurn(board, enough).length;
-  if (!orderMatters(board, index)) return fewest;
-  const size = board.nodes.length;
+  const { nodes, others = [] } = board;
+  const all = others.length === 0 ? board : { ...board, nodes: [...nodes, ...others] };
+  if (!orderMatters(all, index)) return fewest;
+  const size = all.nodes.length;
   const orders = Math.min(MOST_ORDERS, Math.max(LEAST_ORDERS, Math.ceil(LOOKS / size)));
   for (let order = 1; order <= orders; order++) {
     const random = randomNumbers(order);
-    fewest = play(board, fewest, () => Math.floor(random() * size)).length;
+    const played = others.length > 0 && order % 2 === 0 ? board : all;
+    fewest = play(played, fewest, () => Math.floor(random() * size)).length;
   }
   return fewest;
 }

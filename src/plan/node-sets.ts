@@ -15,6 +15,8 @@ export interface NodeSets {
   grow: IndexedNode[];
   /** K: nodes on which a replica that runs may go on serving. G is a subset of it. */
   keep: IndexedNode[];
+  /** Nodes that the pods can use and that are settling: not in G, and yet the scheduler takes them like any Ready node. */
+  settling: IndexedNode[];
   /** Names of the nodes of K in every state other than ready that there is, in the order of HEALTH_STATES. */
   notReady: Map<NotReadyState, string[]>;
   /** Names of the nodes of K whose hard taints, those of health aside, the pod tolerates. */
@@ -46,10 +48,12 @@ function split(eligible: readonly IndexedNode[], view: ClusterView): NodeSets {
   const { workers } = view.policy;
   const grow: IndexedNode[] = [];
   const keep: IndexedNode[] = [];
+  const settling: IndexedNode[] = [];
   const tolerated: string[] = [];
   const byState = new Map<HealthState, string[]>();
   for (const node of eligible) {
     const { health = null, tainted = false } = view.statuses[node.position] ?? {};
+    if (health === "settling") settling.push(node);
     if (health === null || !mayKeep(health, workers)) continue;
     keep.push(node);
     if (mayGrow(health)) grow.push(node);
@@ -61,5 +65,5 @@ function split(eligible: readonly IndexedNode[], view: ClusterView): NodeSets {
     return names === undefined ? [] : [[state, names] as const];
   });
   // Of equal sets there is one list, for which placement is played through once.
-  return { grow: grow.length === keep.length ? keep : grow, keep, notReady: new Map(notReady), tolerated };
+  return { grow: grow.length === keep.length ? keep : grow, keep, settling, notReady: new Map(notReady), tolerated };
 }

@@ -32,7 +32,7 @@ export function numbersOf({ policy, subject, pod, own, sets, view }: Omit<Facts,
   const placementKeep = sets.keep === sets.grow ? placementGrow : placement(pod, sets.keep, view.index, formulaKeep);
   // Room and quota are counted from the Deployment's replicas, whose pods stand there, under an autoscaler too.
   const wanted = Math.min(formulaGrow, placementGrow);
-  const { capacity: room, known: roomKnown } = view.room.capacity(pod, deployment, sets.grow, wanted);
+  const { capacity: room, known: roomKnown } = view.room.capacity(pod, deployment, sets.grow, wanted, sets.settling);
   const allowed = quotaOf(pod, deployment, view.index);
   const enforced = policy.capacity === "enforce";
   const inputs: TargetInputs = {

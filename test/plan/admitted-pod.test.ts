@@ -130,6 +130,22 @@ describe("admit", () => {
     expect(admitted(own, { pods: pods.toReversed() }).tolerations).toEqual(expected);
   });
 
+  it("does not tolerate what pods of another revision, or of none, tolerate", () => {
+    const tolerating = (name: string, key: string, hash: object) =>
+      pod("web", name, "w-1", {
+        labels: { app: "web", ...hash },
+        claims: claims({ tolerations: [toleration({ key })] }),
+      });
+    const pods = [
+      tolerating("web-1", "device", { "pod-template-hash": "new" }),
+      tolerating("web-2", "device", { "pod-template-hash": "new" }),
+      tolerating("web-3", "old", { "pod-template-hash": "old" }),
+      tolerating("orphan", "everything", {}),
+    ];
+    const keys = admitted({}, { pods }).tolerations.map(({ key }) => key);
+    expect(keys).toEqual(["device", "node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]);
+  });
+
   it.each<[string, Partial<Deployment["template"]>, Partial<Snapshot>, string | null]>([
     ["the policy's, where nothing speaks of it", {}, {}, "linux"],
     ["that of spec.os", { os: "windows" }, {}, "windows"],

@@ -269,6 +269,35 @@ describe("capacity", () => {
   });
 });
 
+describe("a settling node, which is not counted and which the scheduler takes all the same", () => {
+  const placed = (name: string, zone: string, rack: string, pods: number) =>
+    node(name, { labels: { [ZONE]: zone, rack }, allocatable: { cpu: 2000, memory: GIB, pods } });
+  // Found by the scheduler: with two pods on the new node, zone a is two ahead of b, and rack 1 is one ahead of rack 2.
+  const all = [
+    placed("a-1", "a", "2", 4),
+    placed("a-2", "a", "2", 2),
+    placed("b", "b", "1", 4),
+    placed("new", "a", "1", 2),
+  ];
+  const subject = web({
+    topologySpread: [
+      spread("web", { topologyKey: ZONE, maxSkew: 2, matchLabelKeys: ["pod-template-hash"] }),
+      spread("web", { topologyKey: "rack" }),
+    ],
+  });
+  const labels = { app: "web", "pod-template-hash": "h" };
+  const index = indexOf({ nodes: all, pods: [pod("web", "orphan", "a-2"), pod("web", "1", "new", { labels })] });
+  const grow = index.nodes.filter(({ name }) => name !== "new");
+  const settling = index.nodes.filter(({ name }) => name === "new");
+  const capacity = (others?: typeof settling) =>
+    createRoom(index).capacity(admit(subject, workload("web"), index), subject, grow, 3, others).capacity;
+
+  it("can shut the others under several topology keys", () => {
+    expect(capacity(settling)).toBe(1 + 1);
+    expect(capacity()).toBe(1 + 2);
+  });
+});
+
 describe("room that is taken", () => {
   /** Names of the nodes on which a probe of so much CPU still fits, once `web` has taken room for so many replicas. */
   function openFor(cpu: number, fields: Partial<Snapshot>, subject: Deployment, replicas: number): string[] {
