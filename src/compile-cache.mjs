@@ -6,7 +6,8 @@
  * Beside the packages and not in Node's default folder below /tmp, which others could write to. A folder that can't be
  * written is no error: then nothing is kept.
  */
-import { enableCompileCache } from "node:module";
+import module from "node:module";
 import { fileURLToPath } from "node:url";
 
-enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/cluster-scale", import.meta.url)));
+// Older versions of Node have none, and come this far before they are told so.
+module.enableCompileCache?.(fileURLToPath(new URL("../node_modules/.cache/cluster-scale", import.meta.url)));

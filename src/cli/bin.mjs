@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command's entry: plain JavaScript, so that a Node.js that can't run TypeScript by itself hands over to the one
 // that `npm install` brought, or says what is missing.
+import "../compile-cache.mjs";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -8,9 +9,13 @@ import { fileURLToPath } from "node:url";
 const OLDEST = [22, 18];
 const [major, minor] = process.versions.node.split(".").map(Number);
 const main = fileURLToPath(new URL("main.ts", import.meta.url));
-const installed = fileURLToPath(new URL("../../node_modules/.bin/node", import.meta.url));
+const modules = fileURLToPath(new URL("../../node_modules", import.meta.url));
+const installed = `${modules}/.bin/node`;
 
-if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) {
+if (!existsSync(modules)) {
+  process.stderr.write("cluster-scale is not installed yet: run `npm ci` in its folder, once.\n");
+  process.exitCode = 1;
+} else if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) {
   await import("./main.ts");
 } else if (existsSync(installed)) {
   const { status } = spawnSync(installed, [main, ...process.argv.slice(2)], { stdio: "inherit" });

@@ -43,7 +43,10 @@ function addReadingCommands(program: Command, streams: Streams, finish: (code: n
       examples([
         ["cluster-scale plan", "the plan of the stack, now"],
         ["cluster-scale plan --out plan.json -o markdown", "for a pull request, to be applied as it is"],
-        ["kubectl get nodes,deploy,pods,hpa -A -o yaml | cluster-scale plan --from - --policy policy.yaml", ""],
+        [
+          "kubectl get nodes,deploy,pods,hpa -A -o yaml --show-managed-fields | cluster-scale plan --from - --policy policy.yaml",
+          "",
+        ],
       ]),
     )
     .action(async (options: PlanOptions) => {

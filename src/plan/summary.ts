@@ -36,7 +36,7 @@ export function summaryOf(view: ClusterView): WorkerSummary {
 
 /** Sentences about the plan as a whole. */
 export function notesOf(view: ClusterView): string[] {
-  const { pods, unread } = view.snapshot;
+  const { pods, deployments, unread } = view.snapshot;
   const { workers, capacityPodLimit } = view.policy;
   const notes: string[] = [];
   if (view.unhealthy) {
@@ -47,6 +47,11 @@ export function notesOf(view: ClusterView): string[] {
   }
   if (unread.pods === undefined && pods.length === 0) {
     notes.push("The snapshot has no Pod objects: every node counts as empty.");
+  }
+  if (deployments.length > 0 && deployments.every(({ fieldManagers }) => fieldManagers.length === 0)) {
+    notes.push(
+      "The snapshot has no managedFields, which kubectl leaves out without --show-managed-fields: who else writes the counts is unknown.",
+    );
   }
   if (pods.length > capacityPodLimit) {
     notes.push(`There are more than ${capacityPodLimit} pods (capacityPodLimit): ${WITHOUT.pods}.`);

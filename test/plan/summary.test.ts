@@ -38,14 +38,21 @@ describe("workers", () => {
 });
 
 describe("notes", () => {
+  const web = deployment("web", { fieldManagers: [{ manager: "kubectl", operation: "Update", ownsCount: true }] });
   const notes = (fields: Partial<Snapshot>, limit = 20_000) =>
     plan(
-      snapshot({ nodes: nodes(1), deployments: [deployment("web")], pods: [pod("web", "web-1", "w-1")], ...fields }),
+      snapshot({ nodes: nodes(1), deployments: [web], pods: [pod("web", "web-1", "w-1")], ...fields }),
       policy([workload("web")], { capacityPodLimit: limit }),
     ).notes;
 
   it("are none for a whole snapshot", () => {
     expect(notes({})).toEqual([]);
+  });
+
+  it("say once that nothing tells who writes the counts", () => {
+    expect(notes({ deployments: [deployment("web")] })).toEqual([
+      "The snapshot has no managedFields, which kubectl leaves out without --show-managed-fields: who else writes the counts is unknown.",
+    ]);
   });
 
   it("say once that there are no Pod objects", () => {

@@ -1,0 +1,133 @@
+/**
+ * The published schema of a plan as JSON. `npm run schema` writes docs/plan.schema.json from it; its types are checked
+ * against those of the plan, so that neither can change without the other.
+ */
+import { z } from "zod";
+import { UNSAFE_REASONS } from "../config/policy.ts";
+import { HEALTH_STATES } from "../plan/plan.ts";
+
+const count = z.int().min(0);
+/** Of an autoscaler or a Deployment that is written: never 0. */
+const written = z.int().min(1);
+
+const decision = z
+  .enum(["scale-up", "scale-down", "keep", "hold", "refuse", "defer", "skip", "missing"])
+  .describe("What is decided: docs/semantics.md, section 11.");
+
+const reason = z
+  .enum([
+    ...HEALTH_STATES.filter((state) => state !== "ready" && state !== "lost"),
+    "cluster-unhealthy",
+    "no-matching-node",
+    "no-ready-worker",
+    "placement",
+    "capacity",
+    "quota",
+    "not-a-deployment",
+    "being-deleted",
+    "operator-owned",
+    "scaled-to-zero",
+    "hpa",
+    "keda",
+    "argo-rollout",
+    "argocd",
+    "flux",
+    "addon-manager",
+    "field-owner",
+    ...UNSAFE_REASONS,
+  ])
+  .describe("Why the target differs from the plain formula, or why nothing was planned.");
+
+const warning = z
+  .enum([
+    "rollout-deadlock",
+    "pdb-blocks-drain",
+    "rollout-paused",
+    "tolerated-pool",
+    "capacity-unknown",
+    "capacity",
+    "quota",
+    "gitops-override",
+    "not-modelled",
+  ])
+  .describe("What a reader should know; it changes nothing.");
+
+const object = { namespace: z.string(), name: z.string() };
+
+const action = z
+  .discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("deployment"), ...object, replicas: written }),
+    z.strictObject({
+      kind: z.literal("hpa"),
+      ...object,
+      maxReplicas: written,
+      minReplicas: count
+        .exactOptional()
+        .describe("Only where it would exceed maxReplicas otherwise, or is ours already."),
+    }),
+    z.strictObject({
+      kind: z.literal("git"),
+      ...object,
+      replicas: written,
+      hpa: z
+        .strictObject({ minReplicas: count.exactOptional() })
+        .exactOptional()
+        .describe("Present where the count is the maxReplicas of the autoscaler of this name."),
+    }),
+  ])
+  .describe("What carries the target into the world: a patch, or a count for the git repository.");
+
+const entry = z.strictObject({
+  workload: z.string().describe("namespace/name"),
+  kind: z.string().describe("The kind that the policy names; anything but Deployment is refused."),
+  decision,
+  current: count.nullable().describe("Replicas now (an autoscaler's maxReplicas); null for what does not exist."),
+  target: count.nullable().describe("Replicas to be; null for what does not exist."),
+  grow: count.nullable().describe("Replicas that may run with new ones started now; null where never computed."),
+  keep: count.nullable().describe("Replicas that may go on running; null where never computed."),
+  reasons: z.array(reason),
+  warnings: z.array(warning),
+  message: z.string().describe("Why, in sentences for people."),
+  action: action.nullable().describe("Null where nothing is written."),
+});
+
+const workers = z
+  .strictObject({
+    candidates: count.describe("Nodes that are workers by the policy, in whatever health."),
+    byState: z.partialRecord(z.enum(HEALTH_STATES), count).describe("Candidates by state of health."),
+    names: z
+      .partialRecord(z.enum(HEALTH_STATES), z.array(z.string()))
+      .describe("Candidates that are not ready, at most 10 a state."),
+    nonCandidates: z
+      .partialRecord(z.enum(["control-plane", "virtual", "excluded", "not-selected"]), count)
+      .describe("Nodes that are no candidates, by why."),
+  })
+  .describe("The nodes at a glance.");
+
+/** A plan as `cluster-scale plan --output json` prints it and `--out` writes it. */
+export const planSchema = z.strictObject({
+  clusterId: z.string().nullable().describe("UID of the namespace kube-system; null where it isn't known."),
+  workloads: z.array(entry).describe("In the order of the allowlist."),
+  workers,
+  notes: z.array(z.string()).describe("What holds for the plan as a whole, a sentence each."),
+  digest: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/)
+    .describe("Names what is decided: two plans with the same digest do the same for the same reasons."),
+});
+
+/** What `--output json` prints: for a stack, with what Pulumi would do for the plan. */
+export const printedPlanSchema = planSchema.extend({
+  preview: z
+    .strictObject({
+      changes: z.record(z.string(), count).describe("How many resources each of Pulumi's operations takes."),
+      steps: z.record(z.string(), z.string()).describe("The operation on the patch of each workload."),
+    })
+    .exactOptional()
+    .describe("What Pulumi would do for the plan, where it was asked."),
+});
+
+/** The schema as JSON Schema 2020-12. */
+export function planJsonSchema(): object {
+  return z.toJSONSchema(printedPlanSchema.meta({ title: "A plan of cluster-scale" }));
+}
