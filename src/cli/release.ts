@@ -1,12 +1,10 @@
 import { type HandedOver, handOver } from "../cluster/hand-over.ts";
 import { sending } from "../cluster/send.ts";
+import { FIELD_MANAGER } from "../plan/field-managers.ts";
 import { type AskOptions, assertCanAsk, isConfirmed } from "./ask.ts";
 import type { OutputOptions, Streams } from "./output.ts";
 import { readStackPolicy, stackName } from "./policy.ts";
 import { UsageError } from "./usage-error.ts";
-
-/** As in src/resources/patches.ts, which loads Pulumi. */
-const OURS = "cluster-scale";
 
 export interface ReleaseOptions extends AskOptions, OutputOptions {
   stack?: string;
@@ -31,14 +29,14 @@ export async function releaseCommand(workload: string, options: ReleaseOptions, 
       `${workload} is on the allowlist of Pulumi.${stack}.yaml: the next apply would take its count back. Take it off the list first`,
     );
   }
-  if (options.to === OURS) throw new UsageError(`--to must be another field manager than ${OURS}`);
+  if (options.to === FIELD_MANAGER) throw new UsageError(`--to must be another field manager than ${FIELD_MANAGER}`);
   if (!(await isConfirmed(options, `Hand spec.replicas of ${workload} to ${options.to}, at its present value?`))) {
     out.write("Nothing was changed.\n");
     return;
   }
   const { requestTimeoutSeconds, readTimeoutSeconds: timeoutSeconds } = settings;
   const end = await sending(await cluster(), { requestTimeoutSeconds, timeoutSeconds }, (send) =>
-    handOver(send, { namespace, name, from: OURS, to: options.to }),
+    handOver(send, { namespace, name, from: FIELD_MANAGER, to: options.to }),
   );
   out.write(`${endText(end, workload, options.to)}\n`);
 }
@@ -49,7 +47,7 @@ function endText(end: HandedOver, workload: string, to: string): string {
       return `${workload} stays at ${end.replicas}; its count is ${to}'s now.`;
     case "not-held": {
       const holders = end.holders.length === 0 ? "nobody" : end.holders.join(", ");
-      return `Nothing to release: ${OURS} has no hold on the count of ${workload}; ${holders} has.`;
+      return `Nothing to release: ${FIELD_MANAGER} has no hold on the count of ${workload}; ${holders} has.`;
     }
     case "missing":
       throw new UsageError(`there is no Deployment ${workload}`);
