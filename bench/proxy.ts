@@ -7,10 +7,24 @@ import path from "node:path";
 import type { Cluster } from "./cluster/cluster.ts";
 import { clusterFiles } from "./cluster/files.ts";
 
-/** What happens to a request before it reaches the API server: it goes on (with that path and query), or the proxy ends it. */
-export type Intercept = (request: IncomingMessage, response: ServerResponse) => string | undefined;
+/** Where a request goes on to. */
+export interface Route {
+  /** The path and query to ask the API server for; mostly `request.url`. */
+  url: string;
+  /** Called when the API server has answered, before the client hears of it; without true the client's connection is cut. */
+  answered: () => boolean | Promise<boolean>;
+}
 
-export interface Proxy {
+/**
+ * What happens to a request before it reaches the API server. It goes on, by that route or simply to that path and query;
+ * undefined where the intercept has dealt with the request itself: answered it, left it hanging, or destroyed its socket.
+ */
+export type Intercept = (
+  request: IncomingMessage,
+  response: ServerResponse,
+) => Route | string | undefined | Promise<Route | string | undefined>;
+
+export interface RunningProxy {
   /** A kubeconfig with all permissions that leads through the proxy. */
   kubeconfig: string;
   /** Method and path of the requests so far. */
@@ -20,11 +34,11 @@ export interface Proxy {
 
 /**
  * A reverse proxy in front of an API server, with that server's own certificate, for faults that a client meets on the way.
- *
- * @param intercept gives the path and query to ask the API server for (mostly `request.url`), or undefined when it has dealt
- *   with the request itself: answered it, left it hanging, or destroyed its socket.
  */
-export async function startProxy(cluster: Cluster, intercept: Intercept = (request) => request.url): Promise<Proxy> {
+export async function startProxy(
+  cluster: Cluster,
+  intercept: Intercept = (request) => request.url,
+): Promise<RunningProxy> {
   const { certificates } = clusterFiles(cluster.dir);
   const requests: string[] = [];
   const server = createServer(
@@ -32,10 +46,11 @@ export async function startProxy(cluster: Cluster, intercept: Intercept = (reque
       cert: readFileSync(path.join(certificates, "apiserver.crt")),
       key: readFileSync(path.join(certificates, "apiserver.key")),
     },
-    (request, response) => {
+    async (request, response) => {
       requests.push(`${request.method} ${request.url}`);
-      const url = intercept(request, response);
-      if (url !== undefined) forward(cluster, url, request, response);
+      const route = await intercept(request, response);
+      if (route === undefined) return;
+      forward(cluster, typeof route === "string" ? { url: route, answered: () => true } : route, request, response);
     },
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -54,9 +69,10 @@ export async function startProxy(cluster: Cluster, intercept: Intercept = (reque
   };
 }
 
-function forward(cluster: Cluster, url: string, request: IncomingMessage, response: ServerResponse): void {
+function forward(cluster: Cluster, { url, answered }: Route, request: IncomingMessage, response: ServerResponse): void {
   const { method, headers } = request;
-  const upstream = send(new URL(url, cluster.server), { method, headers, ca: cluster.ca }, (answer) => {
+  const upstream = send(new URL(url, cluster.server), { method, headers, ca: cluster.ca }, async (answer) => {
+    if (!(await answered())) return void response.destroy();
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(response);
   });

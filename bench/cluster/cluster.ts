@@ -70,6 +70,16 @@ export class Cluster {
     return id !== undefined && signal(id, name);
   }
 
+  /** Raises or takes back etcd's alarm that its space is used up, under which it takes no write; as etcd itself does at its quota. */
+  async setSpaceAlarm(action: "ACTIVATE" | "DEACTIVATE"): Promise<void> {
+    // The HTTP form of etcd's Maintenance.Alarm (etcd/api/etcdserverpb/rpc.proto); member 0 is the one that stands alone.
+    const answer = await fetch(`http://127.0.0.1:${this.#record.ports.etcdClient}/v3/maintenance/alarm`, {
+      method: "POST",
+      body: JSON.stringify({ action, memberID: "0", alarm: "NOSPACE" }),
+    });
+    if (!answer.ok) throw new Error(`etcd's alarm could not be set: ${answer.status} ${await answer.text()}`);
+  }
+
   /** Starts components that ended, on the same ports with the same data. One that runs is left alone. */
   async start(...components: ComponentName[]): Promise<void> {
     for (const component of components) {

@@ -1,0 +1,86 @@
+/**
+ * `npm run faults`: breaks runs of `cluster-scale apply` from outside, at each of their writes, and checks that each is recovered
+ * from. Ends with `N passed, N failed`.
+ */
+import { Command, InvalidArgumentError } from "commander";
+import { record } from "../benchmark/results.ts";
+import { takeDownOwn } from "../cluster/sweep.ts";
+import { FAULTS, type Fault } from "./faults.ts";
+import { playRow, type Row } from "./play.ts";
+import { rowLine, summary } from "./report.ts";
+import { Scene } from "./scene.ts";
+
+interface Options {
+  only?: string[];
+  write?: number;
+  workloads: number;
+  jobs: number;
+  list: boolean;
+  record: boolean;
+}
+
+const options = new Command("npm run faults --")
+  .description("Breaks runs of cluster-scale apply from outside, and checks that each is recovered from.")
+  .option("--only <fault...>", "these faults")
+  .option("--write <number>", "at this write only, not at each", wholeNumber)
+  .option("--workloads <count>", "in each run, each with one write", wholeNumber, 20)
+  .option("--jobs <count>", "clusters side by side", wholeNumber, 2)
+  .option("--list", "print the faults and end", false)
+  .option("--record", "write the result into bench/RESULTS.md", false)
+  .parse()
+  .opts<Options>();
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => void takeDownOwn().then(() => process.exit(130)));
+}
+
+if (options.list) for (const { id, what } of FAULTS) console.log(`${id.padEnd(24)}${what}`);
+else process.exitCode = await main(chosen(options.only));
+
+async function main(faults: Fault[]): Promise<number> {
+  const { workloads, jobs, write } = options;
+  const plays = faults.flatMap((fault) => writesOf(fault, workloads, write).map((number) => ({ fault, number })));
+  const rows: Row[] = [];
+  const started = performance.now();
+  const next = plays.values();
+  await Promise.all(
+    Array.from({ length: Math.min(jobs, plays.length) }, async () => {
+      const scene = await Scene.open(workloads);
+      try {
+        for (const { fault, number } of next) {
+          const row = await playRow(scene, fault, number);
+          rows.push(row);
+          console.log(`${`${rows.length}/${plays.length}`.padEnd(10)}${rowLine(row)}`);
+        }
+      } finally {
+        await scene.close();
+      }
+    }),
+  );
+  const minutes = (performance.now() - started) / 60_000;
+  const body = summary(rows, { workloads, minutes });
+  const failed = rows.filter(({ problems }) => problems.length > 0).length;
+  console.log(`\n${body}\n\n${rows.length - failed} passed, ${failed} failed`);
+  if (options.record) record({ title: "Faults", command: "npm run faults -- --record", body });
+  return failed === 0 ? 0 : 1;
+}
+
+/** The numbers of the writes at which a fault is played; 0 for one that happens once. */
+function writesOf({ at }: Fault, workloads: number, write: number | undefined): number[] {
+  if (at === "once") return [0];
+  return write === undefined ? Array.from({ length: workloads }, (_, i) => i + 1) : [write];
+}
+
+function chosen(ids: string[] | undefined): Fault[] {
+  const unknown = (ids ?? []).filter((id) => !FAULTS.some((fault) => fault.id === id));
+  if (unknown.length > 0) {
+    console.error(`No fault is called ${unknown.join(" or ")}; there are: ${FAULTS.map(({ id }) => id).join(", ")}.`);
+    process.exit(2);
+  }
+  return ids === undefined ? FAULTS : FAULTS.filter(({ id }) => ids.includes(id));
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 1.");
+  return Number(text);
+}
