@@ -32,6 +32,7 @@ const clusterScoped = new Set([
   "PriorityClass",
   "RuntimeClass",
   "StorageClass",
+  "ValidatingWebhookConfiguration",
 ]);
 
 /** The API path of an object; with an empty name, the path of its collection. */
