@@ -10,8 +10,8 @@ import type { OutputOptions, Streams } from "./output.ts";
 import { stackName } from "./policy.ts";
 import { canSeeProcesses, type Process } from "./processes.ts";
 import { pulumi } from "./pulumi.ts";
-import { backUpState, importState, isOurs, type PendingOperation, readState } from "./state.ts";
-import { type DamagedState, damagedState, restoreState } from "./state-file.ts";
+import { backUpState, beginAnew, importState, isOurs, type PendingOperation, readState } from "./state.ts";
+import { type DamagedState, damagedState, replaceState } from "./state-file.ts";
 
 export interface RecoverOptions extends AskOptions, OutputOptions {
   stack?: string;
@@ -73,20 +73,13 @@ async function lookFor(stack: string, cwd: string): Promise<Leftovers> {
 }
 
 /** @throws EngineError where a run may be under way, or where the state has something that only a person can judge. */
-function assertNobodyWorks({ locks, damaged, pending }: Leftovers, { force }: { force: boolean }, stack: string): void {
+function assertNobodyWorks({ locks, pending }: Leftovers, { force }: { force: boolean }, stack: string): void {
   const held = (locks ?? []).filter(({ state }) => state !== "dead");
   if (held.length > 0 && !force) {
     const whose = held.map((lock) => `${holderText(lock)}, ${WHOSE[lock.state]}`).join("; ");
     throw new EngineError(
       "locked",
       `the stack ${stack} is locked by ${whose}. Nothing was changed. Wait until it has ended; only if you know that it is dead: cluster-scale recover --force`,
-    );
-  }
-  if (damaged?.backup === null) {
-    throw new EngineError(
-      "engine",
-      `the state ${damaged.file} is damaged (${damaged.problem}), and there is no whole copy beside it. Put a backup of yours there, or ` +
-        `move it away: the stack then begins anew (pulumi stack init ${stack}), and its patches are taken over without a change`,
     );
   }
   assertOurs(pending, stack);
@@ -112,13 +105,17 @@ const WHOSE: Record<Lock["state"], string> = {
 function stepsOf({ locks, orphans, damaged, pending }: Leftovers, force: boolean): string[] {
   return [
     ...orphans.map((orphan) => `the process ${processText(orphan)}: will be ended`),
-    ...(damaged === undefined
-      ? []
-      : [`a damaged state (${damaged.problem}): Pulumi's own copy of it will be put back`]),
+    ...(damaged === undefined ? [] : [`a damaged state (${damaged.problem}): ${remedyOf(damaged)}`]),
     ...(locks ?? []).map((lock) => `the lock of ${holderText(lock)}, ${WHOSE[lock.state]}: will be removed`),
     ...(locks === undefined && force ? ["a lock that can't be looked at from here: will be cancelled"] : []),
     ...pending.map(({ type, resource }) => `a step in flight, ${type} ${resource}: will be taken out of the state`),
   ];
+}
+
+function remedyOf({ backup }: DamagedState): string {
+  if (backup !== null) return "Pulumi's own copy of it will be put back";
+  // Without a state the engine knows of no resource: the next run declares the same patches, of the same field manager.
+  return "there is no whole copy of it. It will be moved away and the stack begun anew: its patches are taken over without a change";
 }
 
 /**
@@ -129,7 +126,8 @@ function stepsOf({ locks, orphans, damaged, pending }: Leftovers, force: boolean
 async function clearUp(found: Leftovers, { stack, cwd, force }: { stack: string; cwd: string; force: boolean }) {
   const backups = path.join(cwd, ".cluster-scale");
   await endProcesses(found.orphans);
-  const damaged = found.damaged === undefined ? undefined : await restoreState(found.damaged, backups);
+  const damaged = found.damaged === undefined ? undefined : await replaceState(found.damaged, backups);
+  if (found.damaged?.backup === null) await beginAnew(stack, cwd);
   const { pending } = await readState(stack, cwd);
   assertOurs(pending, stack);
   const backup = await backUpState(stack, cwd, backups);

@@ -1,11 +1,11 @@
-/** A state file of a backend that is a folder: whether it is whole, and the copy that Pulumi keeps beside it. */
-import { copyFile, mkdir, readFile, rename } from "node:fs/promises";
+/** A state file of a backend that is a folder: whether it is whole, and the copies of it that Pulumi keeps. */
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 
 export interface DamagedState {
   file: string;
   problem: string;
-  /** Pulumi's copy of the state before its last save (`.bak`), where that is whole. */
+  /** The newest whole copy of it; null where there is none. */
   backup: string | null;
 }
 
@@ -14,20 +14,51 @@ export async function damagedState(folder: string, project: string, stack: strin
   const file = path.join(folder, ".pulumi", "stacks", project, `${stack}.json`);
   const problem = await problemOf(file);
   if (problem === undefined) return undefined;
-  const backup = `${file}.bak`;
-  return { file, problem, backup: (await problemOf(backup, "required")) === undefined ? backup : null };
+  return { file, problem, backup: await newestWhole(await copiesOf(folder, project, stack)) };
 }
 
-/** Puts Pulumi's copy in the place of a damaged state, and gives the file into which that was moved. */
-export async function restoreState({ file, backup }: DamagedState, folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+/**
+ * Moves a damaged state away, puts its copy in its place where there is one, and gives the file into which it was moved.
+ *
+ * @param into a folder, which need not exist.
+ */
+export async function replaceState({ file, backup }: DamagedState, into: string): Promise<string> {
+  await mkdir(into, { recursive: true, mode: 0o700 });
   const time = new Date().toISOString().replaceAll(/[:.]/g, "-");
-  const kept = path.resolve(folder, `${path.basename(file, ".json")}-damaged-${time}.json`);
+  const kept = path.resolve(into, `${path.basename(file, ".json")}-damaged-${time}.json`);
   await copyFile(file, kept);
-  if (backup === null) return kept;
-  await copyFile(backup, `${file}.new`);
-  await rename(`${file}.new`, file);
+  if (backup === null) {
+    await rm(file);
+  } else {
+    await copyFile(backup, `${file}.new`);
+    await rename(`${file}.new`, file);
+  }
   return kept;
+}
+
+/** Of before the last save, and of the end of each update: pulumi/pkg/backend/diy (backupTarget, backupStack, addToHistory). */
+async function copiesOf(folder: string, project: string, stack: string): Promise<string[]> {
+  const root = path.join(folder, ".pulumi");
+  const of = async (name: string, pattern: RegExp) => {
+    const place = path.join(root, name, project, stack);
+    const files = await readdir(place).catch(() => []);
+    return files.filter((file) => pattern.test(file)).map((file) => path.join(place, file));
+  };
+  return [
+    path.join(root, "stacks", project, `${stack}.json.bak`),
+    ...(await of("backups", /\.json$/)),
+    ...(await of("history", /\.checkpoint\.json$/)),
+  ];
+}
+
+async function newestWhole(files: string[]): Promise<string | null> {
+  const whole = await Promise.all(
+    files.map(async (file) => {
+      if ((await problemOf(file, "required")) !== undefined) return [];
+      return [{ file, time: (await stat(file)).mtimeMs }];
+    }),
+  );
+  return whole.flat().toSorted((a, b) => b.time - a.time)[0]?.file ?? null;
 }
 
 async function problemOf(file: string, needed?: "required"): Promise<string | undefined> {

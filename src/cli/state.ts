@@ -1,7 +1,9 @@
 /** A stack's state, as Pulumi exports it: with its secrets encrypted. */
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
+import { parse } from "yaml";
 import { nameOf } from "./engine.ts";
+import { readText } from "./policy.ts";
 import { pulumi } from "./pulumi.ts";
 
 /** A step that was under way when its run ended, and of which the state doesn't know the end. */
@@ -39,6 +41,13 @@ export async function readState(stack: string, cwd: string): Promise<State> {
       resourceType: resource.type,
     })),
   };
+}
+
+/** Creates a stack whose configuration is there, with the secrets provider that this names. */
+export async function beginAnew(stack: string, cwd: string): Promise<void> {
+  const config = parse(await readText(path.join(cwd, `Pulumi.${stack}.yaml`))) as { secretsprovider?: string };
+  const provider = config.secretsprovider === undefined ? [] : ["--secrets-provider", config.secretsprovider];
+  await pulumi(["stack", "init", stack, "--no-select", ...provider], cwd);
 }
 
 /** Exports the state into a new file of a folder, and gives its path. */

@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { type DamagedState, damagedState, restoreState } from "../../src/cli/state-file.ts";
+import { type DamagedState, damagedState, replaceState } from "../../src/cli/state-file.ts";
 import { folderWith } from "./run.ts";
 
 const WHOLE = '{"version":3,"checkpoint":{"stack":"dev"}}';
@@ -42,8 +42,36 @@ test.each([
 test("the copy is put in its place, and the damaged file kept", async () => {
   const { folder, stacks, look } = backend({ "dev.json": "{", "dev.json.bak": WHOLE });
   using _ = folder;
-  const kept = await restoreState((await look()) as DamagedState, path.join(folder.path, "kept"));
+  const kept = await replaceState((await look()) as DamagedState, path.join(folder.path, "kept"));
   expect(readFileSync(path.join(stacks, "dev.json"), "utf8")).toBe(WHOLE);
   expect(readFileSync(kept, "utf8")).toBe("{");
   expect(await look()).toBeUndefined();
+});
+
+test("of several copies the newest whole one is taken", async () => {
+  const { folder, look } = backend({ "dev.json": "{", "dev.json.bak": "" });
+  using _ = folder;
+  const copies = [
+    ["backups", "dev.1.json", WHOLE, 1],
+    ["history", "dev-2.checkpoint.json", WHOLE, 2],
+    ["history", "dev-2.history.json", WHOLE, 3],
+    ["backups", "dev.4.json", "{", 4],
+  ] as const;
+  for (const [kind, name, text, time] of copies) {
+    const file = path.join(folder.path, ".pulumi", kind, "p", "dev", name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    utimesSync(file, time, time);
+  }
+  expect((await look())?.backup).toBe(
+    path.join(folder.path, ".pulumi", "history", "p", "dev", "dev-2.checkpoint.json"),
+  );
+});
+
+test("without any copy the damaged file is moved away", async () => {
+  const { folder, stacks, look } = backend({ "dev.json": "{" });
+  using _ = folder;
+  const kept = await replaceState((await look()) as DamagedState, path.join(folder.path, "kept"));
+  expect(existsSync(path.join(stacks, "dev.json"))).toBe(false);
+  expect(readFileSync(kept, "utf8")).toBe("{");
 });
