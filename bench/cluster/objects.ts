@@ -1,6 +1,16 @@
 import { readFileSync } from "node:fs";
 import { parseAllDocuments } from "yaml";
 
+/** Whose an object is: the garbage collector removes it with its owner. */
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
 /** A Kubernetes object as far as the bench needs to know it. */
 export interface KubeObject {
   apiVersion: string;
@@ -15,6 +25,7 @@ export interface KubeObject {
     deletionTimestamp?: string;
     labels?: Record<string, string>;
     annotations?: Record<string, string>;
+    ownerReferences?: OwnerReference[];
     managedFields?: { manager: string; operation: string; subresource?: string; fieldsV1?: Record<string, unknown> }[];
   };
   // biome-ignore lint/suspicious/noExplicitAny: the kinds differ, and a test knows the one it asked for.
