@@ -1,6 +1,8 @@
 import { objectPath } from "../cluster/objects.ts";
 import { API_VERSION } from "./crds.ts";
-import { type Member, type MemberId, memberName, readMembers } from "./members.ts";
+import type { OperatorEvent } from "./events.ts";
+import { type Member, readMembers } from "./members.ts";
+import { type MemberId, memberName } from "./names.ts";
 import {
   add,
   type MemberState,
@@ -83,11 +85,23 @@ function withShard0({ faults }: Pass, member: MemberState): MemberState {
 
 async function roll(pass: Pass, members: MemberState[], to: Revisions): Promise<void> {
   const stuck = pass.faults.has("shard-0-stuck");
+  const pinned = stuck ? members.find(({ id, diff }) => id.shard === 0 && diff) : undefined;
+  if (pinned) pass.events.push(failedUpdate(pinned.name));
   await rollOne(
     pass,
     members.map((member) => (stuck && member.id.shard === 0 ? { ...member, diff: false } : member)),
     to,
   );
+}
+
+/** What the API server says to a change of a field that a StatefulSet keeps for life. */
+function failedUpdate(name: string): OperatorEvent {
+  return {
+    type: "Warning",
+    reason: "FailedUpdate",
+    action: "Reconciling",
+    note: `Update StatefulSet ${name} failed: StatefulSet.apps "${name}" is invalid: spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden`,
+  };
 }
 
 /** A shard is ready as long as one of its replicas is. */

@@ -1,3 +1,4 @@
+import type { OperatorEvent } from "./events.ts";
 import { type Member, readMembers } from "./members.ts";
 import {
   add,
@@ -28,16 +29,17 @@ export async function reconcileKeeper(pass: Pass): Promise<void> {
   const { cluster, draft, memory, delays, now, faults } = pass;
   const to = keeperRevisions(cluster);
   const wanted: number = cluster.spec.replicas;
-  const first = draft.observed;
-  setRevisions(pass, to);
-  if (faults.has("stale-conditions")) return;
-
   let members = whileLost(pass, observe(pass, await readMembers(pass.api, cluster), to));
   const isNew = members.length === 0;
+  if (!faults.has("stale-conditions") && memory.announced !== cluster.metadata.generation && !isNew) {
+    memory.announced = cluster.metadata.generation;
+    // The operator writes this one at once, while all of the status beside it is still that of the generation before.
+    if (members.length !== wanted) return setSize(pass, members.length, wanted);
+  }
+  setRevisions(pass, to);
+  if (faults.has("stale-conditions")) return;
   setScaleAllowed(pass, members, quorumOf(pass, members));
   setSize(pass, isNew ? wanted : members.length, wanted);
-  // The operator writes these two at once, while all other conditions are still those of the generation before.
-  if (!first && !isNew) return;
 
   if (isNew) {
     members = await Promise.all(Array.from({ length: wanted }, (_, index) => add(pass, { shard: 0, index }, to)));
@@ -63,15 +65,22 @@ async function addNext(pass: Pass, members: MemberState[], to: Revisions): Promi
   const taken = new Set(members.map(({ id }) => id.index));
   let index = 1;
   while (taken.has(index)) index += 1;
-  return await add(pass, { shard: 0, index }, to);
+  const member = await add(pass, { shard: 0, index }, to);
+  pass.events.push(scaling("ReplicaCreated", `Adding new replica "${member.name}" to the cluster`));
+  return member;
 }
 
 /** The member with the highest number goes, and the leader counts it for a while. */
 async function removeLast(pass: Pass, members: MemberState[]): Promise<MemberState[]> {
   const last = members.at(-1) as MemberState;
   await remove(pass, last);
+  pass.events.push(scaling("ReplicaDeleted", `Deleting replica "${last.name}" from the cluster`));
   pass.memory.leavingUntil = pass.now + pass.delays.leave;
   return members.slice(0, -1);
+}
+
+function scaling(reason: string, note: string): OperatorEvent {
+  return { type: "Normal", reason, action: "Scaling", note };
 }
 
 /** Without a quorum no member calls itself leader or follower, and none is ready. */

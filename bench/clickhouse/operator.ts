@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError, type KubeApi } from "../cluster/api.ts";
 import type { Cluster } from "../cluster/cluster.ts";
+import { reconcileBudgets } from "./budgets.ts";
 import { reconcileClickHouse } from "./clickhouse.ts";
 import { API_VERSION, installClickHouseCrds } from "./crds.ts";
 import { isDone, isSettled } from "./done.ts";
+import { eventsOfChange, type OperatorEvent, publish } from "./events.ts";
 import { reconcileKeeper } from "./keeper.ts";
 import { type Memory, newMemory, type Pass } from "./pass.ts";
 import { StatusDraft } from "./status.ts";
@@ -114,13 +116,25 @@ class Operator implements SimulatedOperator {
     const faults = this.#faultsOn(on);
     if (now < memory.noticedAt || faults.has("stale-status")) return;
     const draft = new StatusDraft(cluster);
-    const pass: Pass = { api: this.#api, cluster, delays: this.#delays, faults, memory, draft, now, record };
+    const events: OperatorEvent[] = [];
+    const pass: Pass = { api: this.#api, cluster, delays: this.#delays, faults, memory, draft, now, record, events };
+    await reconcileBudgets(pass);
     await (kind === "KeeperCluster" ? reconcileKeeper(pass) : reconcileClickHouse(pass));
+    events.push(...eventsOfChange(kind, cluster.status, draft.status));
     await draft.write(this.#api);
+    for (const event of events) await this.#publishOnce(memory, cluster, event);
     if (memory.doneGeneration !== generation && isDone(cluster)) {
       memory.doneGeneration = generation;
       record("done");
     }
+  }
+
+  /** An event that says the same as the one before is counted by the real operator, and left out here. */
+  async #publishOnce(memory: Memory, cluster: ClusterObject, event: OperatorEvent): Promise<void> {
+    const text = JSON.stringify(event);
+    if (memory.lastEvent === text) return;
+    memory.lastEvent = text;
+    await publish(this.#api, cluster, event);
   }
 
   #memoryOf(uid: string): Memory {
@@ -149,8 +163,9 @@ function same(one: ClusterRef, other: ClusterRef): boolean {
   return one.kind === other.kind && one.namespace === other.namespace && one.name === other.name;
 }
 
-/** The API server is away, or somebody was faster: the next look is another try. */
+/** The API server is away, or somebody was faster: the next look is another try. An invalid object is a mistake of ours. */
 function isPassing(error: unknown): boolean {
+  if (error instanceof ApiError && (error.status === 400 || error.status === 422)) return false;
   return (
     error instanceof ApiError || (error instanceof Error && ("code" in error || /no answer in/.test(error.message)))
   );

@@ -1,15 +1,7 @@
 import type { KubeApi } from "../cluster/api.ts";
-import {
-  createMember,
-  deleteMember,
-  hasDiff,
-  isRolledOut,
-  type Member,
-  type MemberId,
-  memberName,
-  podIsReady,
-  updateMember,
-} from "./members.ts";
+import type { OperatorEvent } from "./events.ts";
+import { createMember, deleteMember, hasDiff, isRolledOut, type Member, podIsReady, updateMember } from "./members.ts";
+import { type MemberId, memberName } from "./names.ts";
 import type { Revisions } from "./revisions.ts";
 import type { StatusDraft } from "./status.ts";
 import type { ClusterObject, Delays, FaultType, JournalEntry } from "./types.ts";
@@ -17,6 +9,10 @@ import type { ClusterObject, Delays, FaultType, JournalEntry } from "./types.ts"
 /** What the operator remembers of a cluster between two looks. */
 export interface Memory {
   generation?: number;
+  /** The generation whose size is announced in the status. */
+  announced?: number;
+  /** It has looked at the members before. */
+  looked: boolean;
   /** When the present generation is noticed, and other times in milliseconds since 1970. */
   noticedAt: number;
   lastStep: number;
@@ -29,10 +25,15 @@ export interface Memory {
   readySince: Map<string, number>;
   joinedAt: Map<string, number>;
   doneGeneration?: number;
+  /** The disruption budgets that were written last, as JSON. */
+  budgets?: string;
+  /** The event that was published last, as JSON. */
+  lastEvent?: string;
 }
 
 export function newMemory(): Memory {
   return {
+    looked: false,
     noticedAt: 0,
     lastStep: 0,
     lastJoin: 0,
@@ -53,6 +54,8 @@ export interface Pass {
   draft: StatusDraft;
   now: number;
   record: (event: JournalEntry["event"], member?: string) => void;
+  /** Events to publish about the cluster, once this look is over. */
+  events: OperatorEvent[];
 }
 
 /** What the operator finds out about a member. */
@@ -71,7 +74,8 @@ export interface MemberState extends Member {
 export function observe(pass: Pass, members: Member[], to: Revisions): MemberState[] {
   const { memory, delays, now, faults } = pass;
   // Of an operator that has just started, the members that it finds have joined long ago.
-  const found = memory.joinedAt.size === 0 && (pass.cluster.status?.readyReplicas ?? 0) > 0;
+  const found = !memory.looked && (pass.cluster.status?.readyReplicas ?? 0) > 0;
+  memory.looked = true;
   for (const member of members) {
     const { name } = member;
     if (!podIsReady(member)) {
@@ -112,11 +116,17 @@ export async function add(pass: Pass, id: MemberId, to: Revisions): Promise<Memb
 }
 
 /** Removes a member, and forgets it. */
-export async function remove(pass: Pass, { name }: Member): Promise<void> {
+export async function remove(pass: Pass, member: Member): Promise<void> {
+  const { name } = member;
   await deleteMember(pass.api, pass.cluster, name);
-  pass.memory.readySince.delete(name);
-  pass.memory.joinedAt.delete(name);
+  forget(pass, member);
   pass.record("removed", name);
+}
+
+/** A pod that was there is gone: the next one has to join again, however soon it comes. */
+function forget({ memory }: Pass, { name }: Member): void {
+  memory.readySince.delete(name);
+  memory.joinedAt.delete(name);
 }
 
 /** Updates one member that has an older revision, that with the highest number first, once all others are ready. */
@@ -124,7 +134,8 @@ export async function rollOne(pass: Pass, members: MemberState[], to: Revisions)
   const settled = members.every(({ ready, statefulSet }) => ready && statefulSet && isRolledOut(statefulSet));
   const next = members.findLast(({ diff }) => diff);
   if (!settled || !next || pass.faults.has("pending-changes")) return;
-  await updateMember(pass.api, pass.cluster, next, to);
+  const restarted = await updateMember(pass.api, pass.cluster, next, to);
+  if (restarted) forget(pass, next);
   pass.record("updated", next.name);
 }
 

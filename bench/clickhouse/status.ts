@@ -17,18 +17,13 @@ export class StatusDraft {
     this.status.conditions ??= [];
   }
 
-  /** Whether the status that the API server holds is of the present generation. */
-  get observed(): boolean {
-    return this.#cluster.status?.observedGeneration === this.#cluster.metadata.generation;
-  }
-
   reason(type: string): string | undefined {
     return this.status.conditions.find((condition) => condition.type === type)?.reason;
   }
 
   /**
-   * Sets a condition for the present generation; the time of its transition changes with its status alone, as
-   * meta.SetStatusCondition has it.
+   * Sets a condition for the present generation. Other than elsewhere in Kubernetes, the time of its transition changes with
+   * its reason too. Source: internal/controller/status.go.
    */
   set(type: string, holds: boolean | "Unknown", reason: string, message = ""): void {
     const status = holds === "Unknown" ? holds : holds ? "True" : "False";
@@ -40,7 +35,7 @@ export class StatusDraft {
       reason,
       message,
       observedGeneration: this.#cluster.metadata.generation,
-      lastTransitionTime: old?.status === status ? old.lastTransitionTime : now,
+      lastTransitionTime: old?.status === status && old.reason === reason ? old.lastTransitionTime : now,
     };
     this.status.conditions = [...this.status.conditions.filter((each) => each !== old), condition].sort((one, other) =>
       one.type < other.type ? -1 : 1,
