@@ -33,7 +33,8 @@ beforeAll(async () => {
     cluster,
     ["worker-1", "worker-2", "worker-3"].map((name) => ({ name })),
   );
-  operator = await startOperator(cluster);
+  // Slow enough that a busy machine sees each stage.
+  operator = await startOperator(cluster, { delays: { join: 400, leave: 500 } });
 });
 
 afterEach(() => operator.heal());
