@@ -1,13 +1,14 @@
-/** JSON from the API server: each request within its own time, all of them before a deadline. */
+/** Requests to the API server: each within its own time, all of them before a deadline. */
 import http from "node:http";
 import https from "node:https";
 import { pipeline } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
-import { type Access, accessTo } from "./credentials.ts";
+import { type Access, accessTo, isOnLoopback } from "./credentials.ts";
 import type { Deadline } from "./deadline.ts";
 import { connectionError, type Endpoint, malformedError, responseError, timeoutError } from "./http-errors.ts";
 import { type ClusterConfig, chooseCluster, withoutCredentials } from "./kubeconfig.ts";
+import { ListSplitter } from "./list-splitter.ts";
 
 export interface ConnectOptions {
   /** For one request, its answer included, its wait for a free connection not. */
@@ -15,11 +16,25 @@ export interface ConnectOptions {
   deadline: Deadline;
 }
 
-interface Answer {
+export interface ApiRequest {
+  /** GET unless said. */
+  method?: "GET" | "POST" | "PATCH";
+  /** Of the API, query included. */
+  path: string;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Of the body; JSON if not said. */
+  contentType?: string;
+}
+
+export interface Answer {
   status: number;
   headers: http.IncomingHttpHeaders;
   body: string;
 }
+
+/** Takes the body of a success piece by piece. What it throws ends the request. */
+type TakeChunk = (chunk: Buffer) => void;
 
 /**
  * Finds the cluster and the credentials for it. Nothing is asked of the server yet.
@@ -53,14 +68,19 @@ export class Client {
   async getJson(path: string): Promise<Record<string, unknown>> {
     const { status, body } = await this.getPatiently(path);
     if (status !== 200) throw responseError(this.endpoint, `GET ${path}`, status, body);
-    let value: unknown;
-    try {
-      value = JSON.parse(body);
-    } catch (error) {
-      throw malformedError(this.endpoint, `GET ${path}`, `what is no JSON (${(error as Error).message})`);
-    }
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-    throw malformedError(this.endpoint, `GET ${path}`, "JSON that is no object");
+    return this.objectIn(path, body);
+  }
+
+  /**
+   * The list at a path, query included, without its objects: each of them goes to `onItem` as it comes.
+   *
+   * @throws ReadError for anything else, the error of the deadline, or what `onItem` throws.
+   */
+  async getList(path: string, onItem: (item: unknown) => void): Promise<Record<string, unknown>> {
+    const splitter = new ListSplitter((text) => onItem(this.jsonIn(path, text)));
+    const { status, body } = await this.getPatiently(path, (chunk) => splitter.push(chunk));
+    if (status !== 200) throw responseError(this.endpoint, `GET ${path}`, status, body);
+    return this.objectIn(path, splitter.end());
   }
 
   /** Closes all connections, so that they do not keep the process alive. */
@@ -68,11 +88,30 @@ export class Client {
     this.access.agent.destroy();
   }
 
+  /** Sends one request, and gives whatever is answered. */
+  send(request: ApiRequest): Promise<Answer> {
+    return this.exchange(request);
+  }
+
+  private objectIn(path: string, text: string): Record<string, unknown> {
+    const value = this.jsonIn(path, text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    throw malformedError(this.endpoint, `GET ${path}`, "JSON that is no object");
+  }
+
+  private jsonIn(path: string, text: string): unknown {
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      throw malformedError(this.endpoint, `GET ${path}`, `what is no JSON (${(error as Error).message})`);
+    }
+  }
+
   /** Makes a request again that the server puts off (429), when it says, as long as that is before the deadline. */
-  private async getPatiently(path: string): Promise<Answer> {
+  private async getPatiently(path: string, take?: TakeChunk): Promise<Answer> {
     const { deadline } = this.options;
     for (;;) {
-      const answer = await this.get(path);
+      const answer = await this.exchange({ path }, take);
       // Retry-After may be a date too; no API server sends one.
       const seconds = Number(answer.headers["retry-after"] ?? 1) || 1;
       if (answer.status !== 429 || seconds >= deadline.remainingSeconds) return answer;
@@ -80,15 +119,24 @@ export class Client {
     }
   }
 
-  private get(path: string): Promise<Answer> {
+  /** @param take gets the body of a success; without it, and of any other answer, the body is in the answer. */
+  private exchange({ method = "GET", path, body, contentType }: ApiRequest, take?: TakeChunk): Promise<Answer> {
     const { requestTimeoutSeconds, deadline } = this.options;
     const { headers, auth, agent } = this.access;
     const url = new URL(`${this.server}${path}`);
     const send = url.protocol === "http:" ? http.request : https.request;
+    const payload = body === undefined ? undefined : JSON.stringify(body);
     return new Promise((resolve, reject) => {
       const request = send(url, {
+        method,
         agent,
-        headers: { ...headers, Accept: "application/json", "Accept-Encoding": "gzip", "User-Agent": "cluster-scale" },
+        headers: {
+          ...headers,
+          Accept: "application/json",
+          "Accept-Encoding": isOnLoopback(this.server) ? "identity" : "gzip",
+          "User-Agent": "cluster-scale",
+          ...(payload === undefined ? {} : payloadHeaders(payload, contentType)),
+        },
         ...(auth === undefined ? {} : { auth }),
       });
       let timer: NodeJS.Timeout | undefined;
@@ -102,30 +150,47 @@ export class Client {
         request.destroy();
       };
       const abort = () => fail(deadline.signal.reason);
-      const broken = (error: Error) => fail(connectionError(this.endpoint, `GET ${path}`, error));
-      const late = () => fail(timeoutError(this.endpoint, `GET ${path}`, requestTimeoutSeconds));
+      const broken = (error: Error) => fail(connectionError(this.endpoint, `${method} ${path}`, error));
+      const late = () => fail(timeoutError(this.endpoint, `${method} ${path}`, requestTimeoutSeconds));
       deadline.signal.addEventListener("abort", abort);
       request.on("error", broken);
       request.once("socket", () => {
         timer = setTimeout(late, requestTimeoutSeconds * 1000);
       });
       request.once("response", (response) => {
-        readBody(response).then((body) => {
+        const chunks: Buffer[] = [];
+        const keep = (chunk: Buffer) => void chunks.push(chunk);
+        readBody(response, response.statusCode === 200 ? (take ?? keep) : keep, fail).then(() => {
           settle();
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
+          const text = Buffer.concat(chunks).toString("utf8");
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
         }, broken);
       });
-      request.end();
+      request.end(payload);
       if (deadline.signal.aborted) abort();
     });
   }
 }
 
-async function readBody(response: http.IncomingMessage): Promise<string> {
+function payloadHeaders(payload: string, contentType = "application/json"): http.OutgoingHttpHeaders {
+  return { "Content-Type": contentType, "Content-Length": Buffer.byteLength(payload) };
+}
+
+/**
+ * Reads a body to its end. Rejects where it breaks off.
+ *
+ * @param refuse called with what `take` throws.
+ */
+async function readBody(response: http.IncomingMessage, take: TakeChunk, refuse: (error: Error) => void) {
   const zipped = response.headers["content-encoding"] === "gzip";
   // The loop below throws what goes wrong in either of the streams.
   const stream = zipped ? pipeline(response, createGunzip(), () => {}) : response;
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString("utf8");
+  for await (const chunk of stream) {
+    try {
+      take(chunk as Buffer);
+    } catch (error) {
+      refuse(error as Error);
+      throw error;
+    }
+  }
 }

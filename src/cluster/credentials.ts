@@ -43,7 +43,8 @@ function refuseServer({ cluster: { server }, context }: ChosenCluster): void {
   );
 }
 
-function isOnLoopback(server: string): boolean {
+/** Whether a server is on this machine. */
+export function isOnLoopback(server: string): boolean {
   return /^(localhost|127\..*|\[::1\])$/.test(new URL(server).hostname);
 }
 

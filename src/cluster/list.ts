@@ -1,4 +1,4 @@
-/** A list of the API, whole: in pages, each projected at once, so that no more than one page is held in memory. */
+/** A list of the API, whole: in pages, each object of them projected as it comes. */
 import type { SnapshotBuilder } from "./builder.ts";
 import type { Client } from "./client.ts";
 import { ReadError } from "./errors.ts";
@@ -60,11 +60,13 @@ async function readPages(
   let next = "";
   do {
     const query = `?limit=${PAGE_SIZE}${next === "" ? "" : `&continue=${encodeURIComponent(next)}`}`;
-    const page = await client.getJson(path + query);
-    const { items, metadata } = pageOf(page, () => malformedError(client.endpoint, `GET ${path}`, "what is no list"));
-    count += items.length;
+    const list = await client.getList(path + query, (item) => {
+      count += 1;
+      if (count > atMost) throw new TooMany();
+      projected.push(builder.project(kind, item, objectTitle(kind, item)));
+    });
+    const metadata = metadataOf(list, () => malformedError(client.endpoint, `GET ${path}`, "what is no list"));
     if (count + (metadata.remainingItemCount ?? 0) > atMost) throw new TooMany();
-    for (const item of items) projected.push(builder.project(kind, item, objectTitle(kind, item)));
     next = metadata.continue ?? "";
   } while (next !== "");
   return projected;
@@ -76,13 +78,15 @@ function listPath(kind: Kind, version: string, namespace: string | undefined): s
   return `${root}${namespace === undefined ? "" : `/namespaces/${namespace}`}/${kind.resource}`;
 }
 
-interface Page {
-  items: unknown[];
-  metadata: { continue?: string; remainingItemCount?: number };
+interface ListMetadata {
+  continue?: string;
+  remainingItemCount?: number;
 }
 
-function pageOf(page: Record<string, unknown>, malformed: () => ReadError): Page {
-  const items = page.items ?? [];
-  if (typeof page.kind !== "string" || !page.kind.endsWith("List") || !Array.isArray(items)) throw malformed();
-  return { items, metadata: (page.metadata ?? {}) as Page["metadata"] };
+/** @param list without its objects; what is left of its items was none. */
+function metadataOf(list: Record<string, unknown>, malformed: () => ReadError): ListMetadata {
+  const items = list.items ?? [];
+  const isList = typeof list.kind === "string" && list.kind.endsWith("List");
+  if (!isList || !Array.isArray(items) || items.length > 0) throw malformed();
+  return (list.metadata ?? {}) as ListMetadata;
 }

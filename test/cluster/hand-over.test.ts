@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { ApiRequest } from "../../src/cluster/client.ts";
 import { ReadError } from "../../src/cluster/errors.ts";
 import { type HandedOver, handOver } from "../../src/cluster/hand-over.ts";
-import { ConflictError, type Send, type SendRequest } from "../../src/cluster/send.ts";
+import { ConflictError, type Send } from "../../src/cluster/send.ts";
 
 const PATH = "/apis/apps/v1/namespaces/dev/deployments/gitea";
 const OPTIONS = { namespace: "dev", name: "gitea", from: "cluster-scale", to: "next" };
@@ -10,10 +11,10 @@ const manager = (name: string, fieldsV1: object, operation = "Apply") => ({ mana
 const OURS = manager("cluster-scale", COUNT);
 
 /** A Deployment that changes `conflicts` times between a look and the patch. */
-async function handed(managedFields: object[], conflicts = 0): Promise<{ end: HandedOver; sent: SendRequest[] }> {
-  const sent: SendRequest[] = [];
+async function handed(managedFields: object[], conflicts = 0): Promise<{ end: HandedOver; sent: ApiRequest[] }> {
+  const sent: ApiRequest[] = [];
   let version = 1;
-  const send = async (request: SendRequest) => {
+  const send = async (request: ApiRequest) => {
     sent.push(request);
     if (request.method === "PATCH" && version <= conflicts) {
       version += 1;

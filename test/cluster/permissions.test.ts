@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
+import type { ApiRequest } from "../../src/cluster/client.ts";
 import { isAllowed, permissionsOf, permissionText } from "../../src/cluster/permissions.ts";
-import type { Send, SendRequest } from "../../src/cluster/send.ts";
+import type { Send } from "../../src/cluster/send.ts";
 import { parsePolicy } from "../../src/config/schema.ts";
 
 interface Rule {
@@ -57,8 +58,8 @@ test.each([
   [{ status: { allowed: false } }, false],
   [{}, false],
 ])("%o of the API server is %s", async (answer, allowed) => {
-  const sent: SendRequest[] = [];
-  const send = async (request: SendRequest) => {
+  const sent: ApiRequest[] = [];
+  const send = async (request: ApiRequest) => {
     sent.push(request);
     return answer;
   };

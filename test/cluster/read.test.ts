@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { readSnapshot } from "../../src/cluster/read.ts";
 import { parseSettings } from "../../src/config/settings.ts";
-import { type Answer, apiServer, list, status } from "./support/api-server.ts";
+import { type Answer, apiServer, kubeconfig, list, status } from "./support/api-server.ts";
 
 const workloads = [{ namespace: "shop", name: "web", max: 3 }];
 const now = new Date("2026-01-15T12:00:00Z");
@@ -59,14 +59,25 @@ describe("what is read", () => {
   });
 
   it("reads answers that are compressed", async () => {
-    const { snapshot, server } = await read({
+    const { snapshot } = await read({
       "/api/v1/nodes": (response) =>
         response
           .writeHead(200, { "Content-Encoding": "gzip" })
           .end(gzipSync(JSON.stringify(list("Node", [node("w-1")])))),
     });
     expect((await snapshot).nodes).toHaveLength(1);
-    expect(server.headers["accept-encoding"]).toBe("gzip");
+  });
+
+  it.each([
+    ["127.0.0.1", "identity"],
+    // Every address of this machine, by a name that does not say so.
+    ["0.0.0.0", "gzip"],
+  ])("asks %s for answers as %s: compression costs more than loopback", async (host, encoding) => {
+    const server = await apiServer();
+    const cluster = { "certificate-authority-data": undefined, "insecure-skip-tls-verify": true };
+    const content = kubeconfig({ server: server.url.replace("127.0.0.1", host), cluster });
+    await readSnapshot({ kubeconfig: content }, parseSettings({ workloads }));
+    expect(server.headers["accept-encoding"]).toBe(encoding);
   });
 
   it("has the same order, whichever list comes first", async () => {

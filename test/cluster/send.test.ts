@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
+import type { ApiRequest } from "../../src/cluster/client.ts";
 import { ReadError } from "../../src/cluster/errors.ts";
-import { ConflictError, type SendRequest, sending } from "../../src/cluster/send.ts";
+import { ConflictError, sending } from "../../src/cluster/send.ts";
 import { type Answer, apiServer } from "./support/api-server.ts";
 
 const PATH = "/apis/apps/v1/namespaces/dev/deployments/gitea";
 const LIMITS = { requestTimeoutSeconds: 2, timeoutSeconds: 5 };
 
 /** What comes of one request to a server with one answer, and what the server saw. */
-async function sent(answer: Answer, request: Partial<SendRequest> = {}, limits = LIMITS) {
+async function sent(answer: Answer, request: Partial<ApiRequest> = {}, limits = LIMITS) {
   const server = await apiServer({ [PATH]: answer });
   const end = await sending({ kubeconfig: server.kubeconfig }, limits, (send) =>
     send({ method: "PATCH", path: PATH, body: { a: "ä" }, ...request }),
