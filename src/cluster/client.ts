@@ -72,12 +72,19 @@ export class Client {
   }
 
   /**
-   * The list at a path, query included, without its objects: each of them goes to `onItem` as it comes.
+   * The list at a path, query included, without its objects: each of them goes to `onItem` as it comes. What stands in front
+   * of them, mostly all the rest, goes to `onHead` before.
    *
-   * @throws ReadError for anything else, the error of the deadline, or what `onItem` throws.
+   * @throws ReadError for anything else, the error of the deadline, or what `onItem` and `onHead` throw.
    */
-  async getList(path: string, onItem: (item: unknown) => void): Promise<Record<string, unknown>> {
-    const splitter = new ListSplitter((text) => onItem(this.jsonIn(path, text)));
+  async getList(
+    path: string,
+    { onItem, onHead }: { onItem: (item: unknown) => void; onHead: (head: Record<string, unknown>) => void },
+  ): Promise<Record<string, unknown>> {
+    const splitter = new ListSplitter(
+      (text) => onItem(this.jsonIn(path, text)),
+      (head) => onHead(this.objectIn(path, `${head}]}`)),
+    );
     const { status, body } = await this.getPatiently(path, (chunk) => splitter.push(chunk));
     if (status !== 200) throw responseError(this.endpoint, `GET ${path}`, status, body);
     return this.objectIn(path, splitter.end());

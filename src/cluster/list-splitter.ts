@@ -12,6 +12,7 @@ const CLOSE_MAP = 0x7d;
 
 export class ListSplitter {
   private readonly onItem: (text: string) => void;
+  private readonly onItems: (head: string) => void;
   /** The list without its objects: its kind and metadata, which may stand before or behind them. */
   private envelope = "";
   /** What has come of the object, or of the piece of the envelope, that goes on in the next chunk. */
@@ -21,48 +22,56 @@ export class ListSplitter {
   private escaped = false;
   private inItems = false;
 
-  /** @param onItem called with the JSON of each object of `items`, in their order. */
-  constructor(onItem: (text: string) => void) {
+  /**
+   * @param onItem called with the JSON of each object of `items`, in their order.
+   * @param onItems called where `items` begins, with the JSON of the list up to there: `{"kind":"NodeList","metadata":{},"items":[`.
+   */
+  constructor(onItem: (text: string) => void, onItems: (head: string) => void = () => {}) {
     this.onItem = onItem;
+    this.onItems = onItems;
   }
 
   push(chunk: Buffer): void {
+    // Every byte comes by here: the loop works on variables, which is a third faster than on properties.
+    let { depth, inString, escaped, inItems } = this;
     let start = 0;
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at];
-      if (this.inString) {
-        if (this.escaped) this.escaped = false;
-        else if (byte === BACKSLASH) this.escaped = true;
-        else if (byte === QUOTE) this.inString = false;
+      if (inString) {
+        if (escaped) escaped = false;
+        else if (byte === BACKSLASH) escaped = true;
+        else if (byte === QUOTE) inString = false;
       } else if (byte === QUOTE) {
-        this.inString = true;
+        inString = true;
       } else if (byte === OPEN_MAP || byte === OPEN_LIST) {
         // Within the map of the list and its `items`: an object begins.
-        if (this.inItems && this.depth === 2) {
+        if (inItems && depth === 2) {
           this.envelope += this.take(chunk, start, at);
           start = at;
         }
-        this.depth += 1;
-        if (this.depth === 2 && byte === OPEN_LIST) {
-          this.envelope += this.take(chunk, start, at);
-          start = at;
-          this.inItems = /"items"\s*:\s*$/.test(this.envelope);
+        depth += 1;
+        if (depth === 2 && byte === OPEN_LIST) {
+          this.envelope += this.take(chunk, start, at + 1);
+          start = at + 1;
+          inItems = /"items"\s*:\s*\[$/.test(this.envelope);
+          if (inItems) this.onItems(this.envelope);
         }
       } else if (byte === CLOSE_MAP || byte === CLOSE_LIST) {
-        this.depth -= 1;
-        if (this.inItems && this.depth === 2) {
+        depth -= 1;
+        if (inItems && depth === 2) {
           this.onItem(this.take(chunk, start, at + 1));
           start = at + 1;
-        } else if (this.depth === 1) {
-          this.inItems = false;
+        } else if (depth === 1) {
+          inItems = false;
         }
-      } else if (byte === COMMA && this.inItems && this.depth === 2) {
+      } else if (byte === COMMA && inItems && depth === 2) {
         // Between two objects, and so of neither nor of an envelope without them.
         this.envelope += this.take(chunk, start, at);
         start = at + 1;
       }
     }
     if (start < chunk.length) this.pending.push(chunk.subarray(start));
+    Object.assign(this, { depth, inString, escaped, inItems });
   }
 
   /** The JSON of the list without its objects, once it is over; of a list that was cut off it is no JSON. */

@@ -146,7 +146,7 @@ describe("an answer that is no list", () => {
     await expect(snapshot).rejects.toMatchObject({
       code: "server-error",
       message:
-        `${title} failed on GET /api/v1/nodes?limit=500 (500): etcdserver: no leader. Run it again; if it stays so, look ` +
+        `${title} failed on GET /api/v1/nodes?limit=2500 (500): etcdserver: no leader. Run it again; if it stays so, look ` +
         "at the API server's log",
     });
   });
@@ -156,7 +156,7 @@ describe("an answer that is no list", () => {
     await expect(snapshot).rejects.toMatchObject({
       code: "malformed",
       message:
-        `${title} answered GET /api/v1/nodes?limit=500 with what is no JSON (Unexpected end of JSON input). Check that ` +
+        `${title} answered GET /api/v1/nodes?limit=2500 with what is no JSON (Unexpected end of JSON input). Check that ` +
         "the address is that of an API server",
     });
   });
@@ -174,7 +174,7 @@ describe("an answer that is no list", () => {
     await expect(snapshot).rejects.toMatchObject({
       code: "malformed",
       message:
-        `${title} answered GET /api/v1/nodes?limit=500 with 302: <html> Log in </html>. Check that the address is that ` +
+        `${title} answered GET /api/v1/nodes?limit=2500 with 302: <html> Log in </html>. Check that the address is that ` +
         "of an API server",
     });
   });
@@ -202,7 +202,7 @@ describe("throttled: 429", () => {
     const { snapshot, title } = await read({ [nodes]: later("60") });
     await expect(snapshot).rejects.toMatchObject({
       code: "throttled",
-      message: `${title} is overloaded and put off GET /api/v1/nodes?limit=500 (429): Too many requests. Run it again later`,
+      message: `${title} is overloaded and put off GET /api/v1/nodes?limit=2500 (429): Too many requests. Run it again later`,
     });
   });
 });
@@ -214,7 +214,7 @@ describe("forbidden: 403", () => {
     await expect(snapshot).rejects.toMatchObject({
       code: "forbidden",
       message:
-        `${title} forbids GET ${path}?limit=500 (403 Forbidden): hpas are forbidden. Without it no plan is safe (a count ` +
+        `${title} forbids GET ${path}?limit=2500 (403 Forbidden): hpas are forbidden. Without it no plan is safe (a count ` +
         "that an autoscaler owns is left to it): grant list on horizontalpodautoscalers.autoscaling in namespace shop, " +
         "as in the role of the README",
     });

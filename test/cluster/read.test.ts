@@ -24,7 +24,7 @@ describe("what is read", () => {
     const { server, snapshot } = await read({}, { workloads: two });
     await snapshot;
     expect(server.requests.filter((path) => path.includes("/deployments"))).toEqual([
-      "/apis/apps/v1/namespaces/shop/deployments?limit=500",
+      "/apis/apps/v1/namespaces/shop/deployments?limit=2500",
     ]);
     expect(server.requests.filter((path) => path.includes("statefulsets"))).toEqual([]);
   });
@@ -98,8 +98,8 @@ describe("what is read", () => {
 });
 
 describe("pages", () => {
-  const first = "/api/v1/nodes?limit=500";
-  const second = "/api/v1/nodes?limit=500&continue=a%2Fb%3D";
+  const first = "/api/v1/nodes?limit=2500";
+  const second = "/api/v1/nodes?limit=2500&continue=a%2Fb%3D";
 
   it("reads page after page", async () => {
     const { snapshot } = await read({
@@ -155,7 +155,7 @@ describe("pages", () => {
 });
 
 describe("pods", () => {
-  const first = "/api/v1/pods?limit=500";
+  const first = "/api/v1/pods?limit=2500";
 
   it("are not read further once there are more than capacityPodLimit", async () => {
     const { server, snapshot } = await read(
