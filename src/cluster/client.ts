@@ -11,7 +11,7 @@ import { type ClusterConfig, chooseCluster, withoutCredentials } from "./kubecon
 import { ListSplitter } from "./list-splitter.ts";
 
 export interface ConnectOptions {
-  /** For one request, its answer included, its wait for a free connection not. */
+  /** How long the server may leave a request without a byte of its answer; the wait for a free connection does not count. */
   requestTimeoutSeconds: number;
   deadline: Deadline;
 }
@@ -167,7 +167,12 @@ export class Client {
       request.once("response", (response) => {
         const chunks: Buffer[] = [];
         const keep = (chunk: Buffer) => void chunks.push(chunk);
-        readBody(response, response.statusCode === 200 ? (take ?? keep) : keep, fail).then(() => {
+        const consume = response.statusCode === 200 ? (take ?? keep) : keep;
+        const alive = (chunk: Buffer) => {
+          timer?.refresh();
+          consume(chunk);
+        };
+        readBody(response, alive, fail).then(() => {
           settle();
           const text = Buffer.concat(chunks).toString("utf8");
           resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });

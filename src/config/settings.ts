@@ -9,7 +9,7 @@ import { keys, policyShape, seconds, validate } from "./schema.ts";
 export interface Settings extends Policy {
   /** For the whole read of the cluster. */
   readTimeoutSeconds: number;
-  /** For one request of it. */
+  /** How long the cluster may leave one request of it without a byte. */
   requestTimeoutSeconds: number;
   /** For the new pods of one workload to run. */
   rolloutTimeoutSeconds: number;

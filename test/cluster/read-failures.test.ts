@@ -2,7 +2,9 @@
 
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import net from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import tls from "node:tls";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -28,6 +30,16 @@ function readFrom(kubeconfig: string, more?: object): Promise<Snapshot> {
   // Asserted by the test; until then it must not count as unhandled.
   snapshot.catch(() => undefined);
   return snapshot;
+}
+
+/** Sends an answer in pieces, 0.1 s apart. */
+async function trickle(response: ServerResponse, text: string, { pieces }: { pieces: number }): Promise<void> {
+  const size = Math.ceil(text.length / pieces);
+  for (let at = 0; at < text.length; at += size) {
+    response.write(text.slice(at, at + size));
+    await delay(100);
+  }
+  response.end();
 }
 
 describe("no connection", () => {
@@ -69,6 +81,25 @@ describe("no connection", () => {
     await expect(readFrom(kubeconfig({ server: url }), { requestTimeoutSeconds: 0.1 })).rejects.toMatchObject({
       code: "timeout",
       message: expect.stringContaining("within 0.1 s (requestTimeoutSeconds)"),
+    });
+  });
+
+  it("no timeout: an answer that keeps coming, however long it takes", async () => {
+    const { snapshot } = await read(
+      { "/api/v1/nodes": (response) => void trickle(response, JSON.stringify(list("Node", [])), { pieces: 8 }) },
+      { requestTimeoutSeconds: 0.5 },
+    );
+    expect((await snapshot).nodes).toEqual([]);
+  });
+
+  it("timeout: an answer that stops coming", async () => {
+    const { snapshot, title } = await read(
+      { "/api/v1/nodes": (response) => response.write('{"kind":"NodeList","items":[') },
+      { requestTimeoutSeconds: 0.2 },
+    );
+    await expect(snapshot).rejects.toMatchObject({
+      code: "timeout",
+      message: expect.stringContaining(`${title} did not answer GET /api/v1/nodes?limit=2500 within 0.2 s`),
     });
   });
 
