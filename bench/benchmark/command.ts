@@ -4,7 +4,7 @@ import { addNodes } from "../cluster/nodes.ts";
 import { startCluster } from "../cluster/start.ts";
 import { createMany, createNamespaces } from "../load/create.ts";
 import { loadNamespace, smallDeployment } from "../load/objects.ts";
-import { startProxy } from "../proxy.ts";
+import { type RunningProxy, startProxy } from "../proxy.ts";
 import { createStack, linkProgram, type Stack, writeConfig } from "../stack.ts";
 import { interleaved } from "./measure.ts";
 import { ratio, ratioTable } from "./programs.ts";
@@ -32,13 +32,7 @@ export async function commandBenchmark(): Promise<Result> {
       "kubectl get nodes,deploy": () => kubectl(env),
       "cluster-scale plan": () => plan(stack, cluster.kubeconfig),
     });
-    const requests = new Map<number, number>();
-    for (const count of COUNTS) {
-      await writeConfig(stack.config, policyOf(count));
-      proxy.requests.length = 0;
-      await plan(stack, proxy.kubeconfig);
-      requests.set(count, proxy.requests.length);
-    }
+    const requests = await requestsOf(stack, proxy, COUNTS);
     const rows = [...requests].map(([count, made]) => [count, made]);
     return {
       title: "A plan without the engine",
@@ -62,7 +56,20 @@ export async function commandBenchmark(): Promise<Result> {
   }
 }
 
-function policyOf(count: number): Record<string, unknown> {
+/** How many requests a plan of so many workloads of one namespace makes, by that number. */
+export async function requestsOf(stack: Stack, proxy: RunningProxy, counts: number[]): Promise<Map<number, number>> {
+  const requests = new Map<number, number>();
+  for (const count of counts) {
+    await writeConfig(stack.config, policyOf(count));
+    proxy.requests.length = 0;
+    await plan(stack, proxy.kubeconfig);
+    requests.set(count, proxy.requests.length);
+  }
+  return requests;
+}
+
+/** The first workloads that the load generator makes. */
+export function policyOf(count: number): Record<string, unknown> {
   return {
     workloads: Array.from({ length: count }, (_, index) => ({ namespace: NAMESPACE, name: `app-${index}`, max: 10 })),
   };

@@ -3,26 +3,23 @@ import type { Snapshot } from "../../src/cluster/snapshot.ts";
 import type { Policy } from "../../src/config/policy.ts";
 import { parsePolicy } from "../../src/config/schema.ts";
 import { plan } from "../../src/plan/index.ts";
-import { interleaved } from "./measure.ts";
+import { interleaved, type Times } from "./measure.ts";
 import { type Result, table } from "./results.ts";
 
 const ROUNDS = 9;
 const OBSERVED_AT = "2026-01-15T12:00:00Z";
+type Size = [nodes: number, workloads: number, podsEach: number];
+
 const POOLS = ["app", "batch", "edge", "gpu"];
 
 /** Time of the planner alone, on clusters of several pools with a few unhealthy nodes, with ten pods a workload or none. */
 export async function planBenchmark(): Promise<Result> {
-  const sizes: [nodes: number, workloads: number, podsEach: number][] = [
+  const times = await planTimes(ROUNDS, [
     [500, 1000, 0],
     [5000, 100, 0],
     [5000, 1000, 0],
     [5000, 1000, 10],
-  ];
-  const things = sizes.map(([nodes, workloads, podsEach]) => {
-    const [snapshot, policy] = cluster(nodes, workloads, podsEach);
-    return [`${nodes} × ${workloads}, ${workloads * podsEach} pods`, () => plan(snapshot, policy)] as const;
-  });
-  const times = await interleaved(ROUNDS, Object.fromEntries(things));
+  ]);
   const [small = Number.NaN, , large = Number.NaN] = times.map(({ median }) => median * 1000);
   const rows = times.map(({ name, seconds, median }) => [
     name,
@@ -39,6 +36,15 @@ export async function planBenchmark(): Promise<Result> {
       { what: "time for ten times the nodes", value: Number((large / small).toFixed(1)), atMost: 11 },
     ],
   };
+}
+
+/** Times of planning clusters of these sizes. */
+export function planTimes(rounds: number, sizes: Size[]): Promise<Times[]> {
+  const things = sizes.map(([nodes, workloads, podsEach]) => {
+    const [snapshot, policy] = cluster(nodes, workloads, podsEach);
+    return [`${nodes} × ${workloads}, ${workloads * podsEach} pods`, () => plan(snapshot, policy)] as const;
+  });
+  return interleaved(rounds, Object.fromEntries(things));
 }
 
 function cluster(nodes: number, workloads: number, podsEach: number): [Snapshot, Policy] {

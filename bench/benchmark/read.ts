@@ -104,7 +104,7 @@ interface OurRead {
 }
 
 /** In a process of its own, whose memory at the peak is that of one read. */
-async function timeOfOurs({ kubeconfig }: Cluster, list: string): Promise<OurRead> {
+export async function timeOfOurs({ kubeconfig }: Cluster, list: string): Promise<OurRead> {
   const { stdout } = await execa(process.execPath, [path.join(import.meta.dirname, "read-one.ts"), kubeconfig, list]);
   return JSON.parse(stdout) as OurRead;
 }
