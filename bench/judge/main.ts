@@ -29,27 +29,36 @@ console.error(`${scenarios} scenarios, seed ${seed}`);
 const start = performance.now();
 const seconds = () => ((performance.now() - start) / 1000).toFixed(0);
 const tally = new Tally();
+let failure: unknown;
 const cluster = await startJudgeCluster();
 try {
   const numbers = Array.from({ length: scenarios }, (_, i) => seed + i);
   await playScenarios(cluster, numbers, (trials) => {
+    const known = tally.disagreements().length;
     tally.add(trials);
-    console.error(`${tally.played} played, ${tally.disagreements().length} disagreements, ${seconds()} s`);
+    const found = tally.disagreements();
+    console.error(`${tally.played} played, ${found.length} disagreements, ${seconds()} s`);
+    for (const disagreement of found.slice(known)) console.error(disagreement);
     if (!options.show) return;
     for (const trial of trials) if (findingsOf(trial).some(isDisagreement)) console.log(JSON.stringify(trial));
   });
+} catch (error) {
+  // A long run is not in vain: what was played until then counts.
+  failure = error;
 } finally {
   await cluster.stop();
 }
 
 const disagreements = tally.disagreements();
-const body = `${tally.summary()}\n\nWall time: ${seconds()} s.`;
+const ended =
+  failure === undefined ? "" : ` Ended after ${tally.played} of ${scenarios}: ${(failure as Error).message}`;
+const body = `${tally.summary()}\n\nWall time: ${seconds()} s.${ended}`;
 console.log([body, ...disagreements].join("\n\n"));
 if (options.record) {
   const command = `npm run fuzz:scheduler -- --scenarios ${scenarios} --seed ${seed}`;
   record({ title: "The scheduler as judge", command, body });
 }
-process.exitCode = disagreements.length === 0 ? 0 : 1;
+process.exitCode = disagreements.length === 0 && failure === undefined ? 0 : 1;
 
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
