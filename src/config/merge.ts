@@ -1,6 +1,7 @@
 /**
  * What a workload says wins over its layer, and a layer over the defaults: docs/semantics.md, "Words".
  */
+import { clickHousePolicies } from "./clickhouse.ts";
 import type { Policy, WorkloadPolicy } from "./policy.ts";
 import { mustBe, orList, shown } from "./problems.ts";
 import type { WrittenPolicy, WrittenSettings } from "./schema.ts";
@@ -17,7 +18,15 @@ const DEFAULTS: Omit<WorkloadPolicy, "namespace" | "name" | "kind" | "max"> = {
 };
 
 /** The policy with every workload's settings complete. Takes what `mergeProblems` found nothing wrong with. */
-export function merged({ workers, owners, capacityPodLimit, defaults, layers, workloads }: WrittenPolicy): Policy {
+export function merged({
+  workers,
+  owners,
+  capacityPodLimit,
+  defaults,
+  layers,
+  workloads,
+  clickhouse,
+}: WrittenPolicy): Policy {
   return {
     workers,
     owners,
@@ -26,6 +35,7 @@ export function merged({ workers, owners, capacityPodLimit, defaults, layers, wo
       const layer = workload.layer === undefined ? {} : ownValue(layers, workload.layer);
       return { ...DEFAULTS, ...stated(defaults), ...stated(layer), ...stated(workload) } as WorkloadPolicy;
     }),
+    clickhouse: clickHousePolicies(clickhouse),
   };
 }
 

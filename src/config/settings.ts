@@ -1,10 +1,12 @@
 /**
  * A stack's settings: the policy, and how long the stack waits for the cluster.
  */
+import { clickHouseProblems } from "./clickhouse.ts";
 import { merged, mergeProblems } from "./merge.ts";
 import type { Policy } from "./policy.ts";
+import { keys, seconds } from "./primitives.ts";
 import { mustBe } from "./problems.ts";
-import { keys, policyShape, seconds, validate } from "./schema.ts";
+import { policyShape, validate } from "./schema.ts";
 
 export interface Settings extends Policy {
   /** For the whole read of the cluster. */
@@ -34,7 +36,11 @@ const settings = keys({
  * @throws ConfigError with every problem.
  */
 export function parseSettings(value: unknown, where = "The settings"): Settings {
-  const written = validate(settings, value, where, [...mergeProblems(value), ...timeoutProblems(value)]);
+  const written = validate(settings, value, where, [
+    ...mergeProblems(value),
+    ...clickHouseProblems(value),
+    ...timeoutProblems(value),
+  ]);
   const { readTimeoutSeconds, rolloutTimeoutSeconds } = written;
   const requestTimeoutSeconds = written.requestTimeoutSeconds ?? Math.min(DEFAULT_REQUEST_TIMEOUT, readTimeoutSeconds);
   return { ...merged(written), readTimeoutSeconds, requestTimeoutSeconds, rolloutTimeoutSeconds };
