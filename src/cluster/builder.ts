@@ -22,6 +22,8 @@ export class SnapshotBuilder {
     runtimeClasses: [],
     persistentVolumeClaims: [],
     persistentVolumes: [],
+    clickHouseClusters: [],
+    keeperClusters: [],
   };
   private readonly unread: Snapshot["unread"] = {};
   private clusterId: string | null = null;

@@ -3,6 +3,7 @@
  * The one source of the reader, of dumps and of the documented role.
  */
 import { application } from "./project/application.ts";
+import { clickHouseCluster, keeperCluster } from "./project/clickhouse.ts";
 import { deployment } from "./project/deployment.ts";
 import type { Field } from "./project/field.ts";
 import { limitRange, namespace, podDisruptionBudget, resourceQuota } from "./project/namespace.ts";
@@ -25,8 +26,13 @@ interface KindOf<List extends keyof Lists> {
   group: string;
   /** The version that the reader asks for; a dump may hold any. */
   version: string;
-  /** `allowlist`: read in the namespaces of the allowlist only; `cluster`: all of them. */
-  scope: "cluster" | "allowlist";
+  /**
+   * `allowlist`: read in the namespaces of the allowlist only; `clickhouse`: in those of the policy's ClickHouse clusters, and so
+   * not at all for most; `cluster`: all of them.
+   */
+  scope: "cluster" | "allowlist" | "clickhouse";
+  /** Of scope allowlist, and wanted in the namespaces of ClickHouse clusters too. */
+  clickHouseToo?: true;
   /**
    * `safety`: without it there is no plan. `optional`: a plan without it is safe, and says so. `shown`: decides nothing,
    * read only where the allowlist has a workload of this kind, and left out without a word where it can't be.
@@ -161,6 +167,7 @@ export const KINDS: readonly Kind[] = [
     resource: "limitranges",
     kind: "LimitRange",
     scope: "allowlist",
+    clickHouseToo: true,
     need: "optional",
     why: "requests that admission adds",
     project: limitRange,
@@ -171,6 +178,7 @@ export const KINDS: readonly Kind[] = [
     resource: "resourcequotas",
     kind: "ResourceQuota",
     scope: "allowlist",
+    clickHouseToo: true,
     need: "optional",
     why: "how many more pods a namespace may have",
     project: resourceQuota,
@@ -182,6 +190,7 @@ export const KINDS: readonly Kind[] = [
     group: "policy",
     version: "v1",
     scope: "allowlist",
+    clickHouseToo: true,
     need: "optional",
     why: "the warning that a budget blocks a drain",
     project: podDisruptionBudget,
@@ -216,6 +225,30 @@ export const KINDS: readonly Kind[] = [
     need: "optional",
     why: "the nodes to which a bound volume ties its pods",
     project: persistentVolume,
+  },
+  {
+    list: "clickHouseClusters",
+    resource: "clickhouseclusters",
+    kind: "ClickHouseCluster",
+    group: "clickhouse.com",
+    version: "v1alpha1",
+    custom: true,
+    scope: "clickhouse",
+    need: "safety",
+    why: "no step may be taken while another is under way",
+    project: clickHouseCluster,
+  },
+  {
+    list: "keeperClusters",
+    resource: "keeperclusters",
+    kind: "KeeperCluster",
+    group: "clickhouse.com",
+    version: "v1alpha1",
+    custom: true,
+    scope: "clickhouse",
+    need: "safety",
+    why: "a quorum may only be changed while it is whole",
+    project: keeperCluster,
   },
   other("StatefulSet", "statefulsets"),
   other("ReplicaSet", "replicasets"),

@@ -28,14 +28,22 @@ export function permissionsOf(policy: Policy): Permission[] {
 }
 
 /** The provider reads a patched object first, to see what a refresh has to mend. */
-function writesOf({ workloads }: Policy): Permission[] {
+function writesOf({ workloads, clickhouse }: Policy): Permission[] {
   const target = (hpa: string) =>
     hpa === "bounds"
       ? { group: "autoscaling", resource: "horizontalpodautoscalers" }
       : { group: "apps", resource: "deployments" };
-  const targets = new Map(
+  const targets = new Map<string, { namespace: string; group: string; resource: string }>(
     workloads.map(({ namespace, hpa }) => [`${namespace} ${hpa}`, { namespace, ...target(hpa) }] as const),
   );
+  for (const { namespace, name, keeper } of clickhouse) {
+    const group = "clickhouse.com";
+    const patched = [
+      ...(name === null ? [] : [{ namespace, group, resource: "clickhouseclusters" }]),
+      ...(keeper === null ? [] : [{ namespace: keeper.namespace ?? namespace, group, resource: "keeperclusters" }]),
+    ];
+    for (const where of patched) targets.set(`${where.namespace} ${where.resource}`, where);
+  }
   return [...targets.values()].flatMap((where) =>
     (["get", "patch"] as const).map((verb) => ({ ...where, verb, required: true, why: "the patches of an apply" })),
   );

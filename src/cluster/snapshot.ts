@@ -28,7 +28,9 @@ export type ResourceName =
   | "poddisruptionbudgets"
   | "runtimeclasses"
   | "persistentvolumeclaims"
-  | "persistentvolumes";
+  | "persistentvolumes"
+  | "clickhouseclusters"
+  | "keeperclusters";
 
 export interface Snapshot {
   /** When the read began, RFC 3339: the planner's only clock. */
@@ -56,6 +58,8 @@ export interface Snapshot {
   runtimeClasses: RuntimeClass[];
   persistentVolumeClaims: PersistentVolumeClaim[];
   persistentVolumes: PersistentVolume[];
+  clickHouseClusters: ClickHouseCluster[];
+  keeperClusters: KeeperCluster[];
 }
 
 export interface Taint {
@@ -280,7 +284,7 @@ export interface Rollout {
 export interface Application {
   namespace: string;
   name: string;
-  /** Objects it manages, from `status.resources`, reduced to Deployments and HorizontalPodAutoscalers. */
+  /** Objects it manages, from `status.resources`, reduced to those whose count we could plan. */
   resources: { group: string; kind: string; namespace: string; name: string }[];
   ignoreDifferences: {
     group: string;
@@ -352,4 +356,56 @@ export interface PersistentVolume {
   name: string;
   /** `spec.nodeAffinity.required`; null: mountable anywhere. */
   nodeAffinity: NodeSelectorTerm[] | null;
+}
+
+/** A condition in the status of a custom resource. */
+export interface Condition {
+  type: string;
+  status: string;
+  reason: string;
+  message: string;
+  /** The generation of the resource that it is about; null where it doesn't say. */
+  observedGeneration: number | null;
+  /** `lastTransitionTime`, RFC 3339. */
+  since: string | null;
+}
+
+/** What the ClickHouse operator says of a resource of its own. */
+export interface OperatorStatus {
+  /** Null: it has never looked at it. */
+  observedGeneration: number | null;
+  /** Revisions of the spec: the one that runs, and the one that is to run. */
+  currentRevision: string;
+  updateRevision: string;
+  readyReplicas: number;
+  conditions: Condition[];
+}
+
+/** A Keeper of the ClickHouse operator. */
+export interface KeeperCluster extends OwnedObject {
+  /** With it the resource is patched. */
+  apiVersion: string;
+  /** Empty where it isn't known (a dump without it). */
+  uid: string;
+  generation: number;
+  /** `spec.replicas`; the API's default, 3, where the field is missing. */
+  replicas: number;
+  /** Of its pods, without labels. */
+  template: PodTemplate;
+  /** `nodeHostnameKey`: the operator lets no two pods share a value of this node label; empty where unset. */
+  hostnameKey: string;
+  /** `topologyZoneKey`: the operator spreads the pods evenly over its values; empty where unset. */
+  zoneKey: string;
+  status: OperatorStatus;
+}
+
+export interface ClickHouseCluster extends KeeperCluster {
+  /** `spec.shards`; 1 where the field is missing. `replicas` is that of each shard. */
+  shards: number;
+  /** Field managers that hold `spec.shards`. */
+  shardsManagers: string[];
+  /** The Keeper that it refers to; null where it names none. */
+  keeper: { namespace: string; name: string } | null;
+  /** `settings.enableDatabaseSync`. */
+  databaseSync: boolean;
 }

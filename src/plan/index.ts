@@ -4,6 +4,7 @@
  */
 import type { Snapshot } from "../cluster/snapshot.ts";
 import type { Policy } from "../config/policy.ts";
+import { planClickHouse } from "./clickhouse-clusters.ts";
 import type { Plan } from "./plan.ts";
 import { notesOf, summaryOf } from "./summary.ts";
 import { viewOf } from "./view.ts";
@@ -13,8 +14,10 @@ import { planWorkload } from "./workload.ts";
 export function plan(snapshot: Snapshot, policy: Policy): Plan {
   const view = viewOf(snapshot, policy);
   return {
+    // First, since the room that they take is not there for ClickHouse.
     workloads: policy.workloads.map((workload) => planWorkload(workload, view)),
     workers: summaryOf(view),
     notes: notesOf(view),
+    ...(policy.clickhouse.length === 0 ? {} : { clickhouse: planClickHouse(view) }),
   };
 }

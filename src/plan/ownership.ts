@@ -75,14 +75,15 @@ function countedObject(deployment: Deployment, autoscaler: HorizontalPodAutoscal
     : { object: autoscaler, group: "autoscaling", kind: "HorizontalPodAutoscaler", field: "/spec/maxReplicas" };
 }
 
-function operatorOf({ ownerReferences, labels }: OwnedObject): string | null {
+/** What runs the object: an owner, or the Operator Lifecycle Manager; null for none. */
+export function operatorOf({ ownerReferences, labels }: OwnedObject): string | null {
   const [first] = ownerReferences.map(({ kind, name }) => `${kind} ${name}`).sort();
   const olm = labels["olm.owner"];
   return first ?? (olm === undefined ? null : `Operator Lifecycle Manager (${olm})`);
 }
 
 /** The mark of Kubernetes' add-on manager, or of Rancher's object sets (k3s, RKE2 and their add-ons). */
-function addOnManagerOf({ labels, annotations }: OwnedObject): string | null {
+export function addOnManagerOf({ labels, annotations }: OwnedObject): string | null {
   if (labels["addonmanager.kubernetes.io/mode"] === "Reconcile") return "addonmanager.kubernetes.io/mode";
   const [first] = Object.keys(annotations)
     .filter((key) => key.startsWith("objectset.rio.cattle.io/"))

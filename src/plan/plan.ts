@@ -4,6 +4,7 @@
  * Codes are closed sets: tests and machines use the codes, people read the sentences (`sentences.ts`).
  */
 import type { UnsafeReason } from "../config/policy.ts";
+import type { ClickHouseEntry } from "./clickhouse-plan.ts";
 
 /** States of a candidate's health, best first; where several apply, the last of this list wins. docs/semantics.md, "Health". */
 export const HEALTH_STATES = [
@@ -116,4 +117,6 @@ export interface Plan {
   workers: WorkerSummary;
   /** What holds for the plan as a whole, a sentence each. */
   notes: string[];
+  /** ClickHouse and Keeper clusters, in the order of the policy; absent where it lists none. */
+  clickhouse?: ClickHouseEntry[];
 }

@@ -54,7 +54,7 @@ export function blockingBudgets({ view, subject, pod, numbers }: Facts): string[
 }
 
 /** Evictions that a budget allows with so many healthy pods; its percentages are of them, rounded up. */
-function evictions({ minAvailable, maxUnavailable }: PodDisruptionBudget, pods: number): number {
+export function evictions({ minAvailable, maxUnavailable }: PodDisruptionBudget, pods: number): number {
   if (maxUnavailable !== null) return resolve(maxUnavailable, pods, Math.ceil);
   return minAvailable === null ? pods : pods - resolve(minAvailable, pods, Math.ceil);
 }

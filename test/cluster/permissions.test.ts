@@ -21,6 +21,10 @@ const policy = parsePolicy({
     { namespace: "dev", name: "b", max: 3 },
     { namespace: "prod", name: "c", max: 3, hpa: "bounds" },
   ],
+  clickhouse: [
+    { namespace: "data", name: "events", replicas: 3, keeper: { namespace: "quorum", replicas: 3 } },
+    { namespace: "data", name: "logs", shards: 2 },
+  ],
 });
 const permissions = permissionsOf(policy);
 
@@ -36,9 +40,23 @@ test("reads of the plan and patches of the apply, each once", () => {
       "patch deployments.apps in dev",
       "get horizontalpodautoscalers.autoscaling in prod",
       "patch horizontalpodautoscalers.autoscaling in prod",
+      "list clickhouseclusters.clickhouse.com in data",
+      "list keeperclusters.clickhouse.com in data",
+      "list keeperclusters.clickhouse.com in quorum",
+      "list poddisruptionbudgets.policy in quorum",
+      "patch clickhouseclusters.clickhouse.com in data",
+      "get keeperclusters.clickhouse.com in quorum",
+      "patch keeperclusters.clickhouse.com in quorum",
     ]),
   );
+  expect(texts).not.toContain("list deployments.apps in data");
+  expect(texts).not.toContain("patch keeperclusters.clickhouse.com in data");
   expect(texts).not.toContain("patch deployments.apps in prod");
+});
+
+test("nothing of ClickHouse is asked for without a list of it", () => {
+  const without = permissionsOf(parsePolicy({ workloads: [{ namespace: "dev", name: "a", max: 3 }] }));
+  expect(without.filter(({ group }) => group === "clickhouse.com")).toEqual([]);
 });
 
 describe("the documented role grants each of them", () => {

@@ -213,6 +213,8 @@ export function snapshot(fields: Partial<Snapshot> = {}): Snapshot {
     runtimeClasses: [],
     persistentVolumeClaims: [],
     persistentVolumes: [],
+    clickHouseClusters: [],
+    keeperClusters: [],
     ...fields,
   };
 }

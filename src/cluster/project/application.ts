@@ -2,7 +2,7 @@ import type { Application } from "../snapshot.ts";
 import type { Field } from "./field.ts";
 import { namespacedName } from "./metadata.ts";
 
-const SCALABLE_KINDS = ["Deployment", "HorizontalPodAutoscaler"];
+const SCALABLE_KINDS = ["Deployment", "HorizontalPodAutoscaler", "ClickHouseCluster", "KeeperCluster"];
 
 /** An Argo CD Application. Its status may list thousands of objects; only those whose count we could plan are kept. */
 export function application(object: Field): Application {
