@@ -1,5 +1,6 @@
 import { plan } from "../plan/index.ts";
 import type { Plan } from "../plan/plan.ts";
+import { changesSize } from "../report/clickhouse.ts";
 import { changesNothing, type EngineChanges, engineLine } from "../report/engine.ts";
 import { type PlanJson, planJson } from "../report/json.ts";
 import { planMarkdown } from "../report/markdown.ts";
@@ -61,6 +62,7 @@ async function previewOf(reviewed: PlanJson, options: PolicyOptions): Promise<En
 }
 
 /** Where the engine wasn't asked: replicas change. */
-function isChange({ workloads }: Plan, engine: EngineChanges | undefined): boolean {
-  return engine === undefined ? workloads.some(({ current, target }) => current !== target) : !changesNothing(engine);
+function isChange({ workloads, clickhouse = [] }: Plan, engine: EngineChanges | undefined): boolean {
+  if (engine !== undefined) return !changesNothing(engine);
+  return workloads.some(({ current, target }) => current !== target) || clickhouse.some(changesSize);
 }

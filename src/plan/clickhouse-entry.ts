@@ -1,7 +1,13 @@
 /** From what is known of a ClickHouse or Keeper cluster to its entry in the plan. docs/semantics.md, "ClickHouse and Keeper". */
 import type { ClickHouseCluster, KeeperCluster } from "../cluster/snapshot.ts";
 import { type LeftAlone, ownsField } from "./clickhouse-ownership.ts";
-import type { ClickHouseAction, ClickHouseEntry, ClickHouseWarning, Size } from "./clickhouse-plan.ts";
+import type {
+  ClickHouseAction,
+  ClickHouseEntry,
+  ClickHouseReason,
+  ClickHouseWarning,
+  Size,
+} from "./clickhouse-plan.ts";
 import {
   type Because,
   holdMessage,
@@ -31,13 +37,15 @@ export interface Draft {
   refused: boolean;
   /** Why a step is taken, or none needed. */
   why: string;
+  /** Why a step is another than the plain formula. */
+  explains: ClickHouseReason[];
   warnings: ClickHouseWarning[];
   /** What of this cluster a warning is about. */
   details: Partial<Record<ClickHouseWarning, string>>;
 }
 
 export function finished(draft: Draft): ClickHouseEntry {
-  const { kind, cluster, current, steps, because, refused, why, warnings, details } = draft;
+  const { kind, cluster, current, steps, because, refused, why, explains, warnings, details } = draft;
   const [first, ...rest] = steps;
   const held = because.length > 0;
   const taken = held || refused ? undefined : first;
@@ -59,7 +67,7 @@ export function finished(draft: Draft): ClickHouseEntry {
     current,
     target,
     next: refused ? [] : next,
-    reasons: [...new Set(because.map(({ reason }) => reason))],
+    reasons: [...new Set([...because.map(({ reason }) => reason), ...(taken === undefined ? [] : explains)])],
     warnings: shown,
     message: `${message}${warningsText(shown, details)}`,
     action: actionOf(draft, target, decision),

@@ -44,6 +44,7 @@ export function planClickHouseCluster(unit: ClickHouseUnit, view: ClusterView): 
     because: [],
     refused: false,
     why: whyText(current, follow, steps),
+    explains: steps[0]?.replicas === current.replicas ? [] : (follow?.reasons ?? []),
     warnings: warningsOf(unit, cluster, steps, view),
     details: {},
   };

@@ -68,6 +68,7 @@ export function planKeeper(unit: KeeperUnit, view: ClusterView): ClickHouseEntry
     because: [],
     refused: false,
     why: "",
+    explains: [],
     warnings: due.filter(([, isDue]) => isDue).map(([warning]) => warning),
     details: { "pdb-breaks-quorum": ` (${listed(breakers)})` },
   };

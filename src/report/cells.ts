@@ -7,13 +7,13 @@ export function replicasCell({ current, target }: PlanEntry): string {
 }
 
 /** The sentence of an entry, with its warnings by code: they change nothing, but a reader has to see them. */
-export function whyCell({ message, warnings }: PlanEntry): string {
+export function whyCell({ message, warnings }: { message: string; warnings: readonly string[] }): string {
   return warnings.length === 0
     ? message
     : `${message} [${warnings.length === 1 ? "warning" : "warnings"}: ${warnings.join(", ")}]`;
 }
 
-/** `1 to scale up, 2 kept.`: how many workloads each decision takes, in the order of a plan's interest. */
+/** `1 to scale up, 2 kept.`: how many workloads and clusters each decision takes, in the order of a plan's interest. */
 export function decisionsLine(plan: Plan): string {
   const words: Record<Decision, string> = {
     "scale-up": "to scale up",
@@ -25,8 +25,9 @@ export function decisionsLine(plan: Plan): string {
     skip: "skipped",
     missing: "missing",
   };
+  const entries = [...plan.workloads, ...(plan.clickhouse ?? [])];
   const counts = (Object.keys(words) as Decision[])
-    .map((decision) => ({ decision, count: plan.workloads.filter((entry) => entry.decision === decision).length }))
+    .map((decision) => ({ decision, count: entries.filter((entry) => entry.decision === decision).length }))
     .filter(({ count }) => count > 0)
     .map(({ decision, count }) => `${count} ${words[decision]}`);
   return `${counts.length === 0 ? "No workloads" : counts.join(", ")}.`;

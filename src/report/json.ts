@@ -24,6 +24,7 @@ export function planJson(plan: Plan, clusterId: string | null) {
         action,
       }),
     ),
+    ...(plan.clickhouse === undefined ? {} : { clickhouse: plan.clickhouse }),
     workers: plan.workers,
     notes: plan.notes,
     digest: planDigest(plan, clusterId),

@@ -1,5 +1,6 @@
 import type { Plan } from "../plan/plan.ts";
 import { decisionsLine, replicasCell, whyCell } from "./cells.ts";
+import { changesSize, clusterCell, sizesCell } from "./clickhouse.ts";
 import { planDigest } from "./digest.ts";
 import { type EngineChanges, engineLine } from "./engine.ts";
 import { workersLine } from "./workers.ts";
@@ -15,6 +16,10 @@ export function planMarkdown(plan: Plan, clusterId: string | null, engine?: Engi
     const decision = entry.current === entry.target ? entry.decision : `**${entry.decision}**`;
     return `| ${[code(entry.workload), replicasCell(entry), decision, literal(whyCell(entry))].join(" | ")} |`;
   });
+  const clusters = (plan.clickhouse ?? []).map((entry) => {
+    const decision = changesSize(entry) ? `**${entry.decision}**` : entry.decision;
+    return `| ${[code(clusterCell(entry)), sizesCell(entry), decision, literal(whyCell(entry))].join(" | ")} |`;
+  });
   return [
     `**cluster-scale plan:** ${literal(decisionsLine(plan))} ${literal(workersLine(plan.workers))}`,
     "",
@@ -23,6 +28,7 @@ export function planMarkdown(plan: Plan, clusterId: string | null, engine?: Engi
     "| Workload | Replicas | Decision | Why |",
     "| --- | --- | --- | --- |",
     ...rows,
+    ...clusters,
     "",
     ...(engine === undefined ? [] : [literal(engineLine(engine)), ""]),
     "</details>",

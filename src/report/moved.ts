@@ -1,7 +1,9 @@
 /** What moved between a reviewed plan and the one that the cluster calls for now. */
 import { isDeepStrictEqual } from "node:util";
+import type { ClickHouseEntry } from "../plan/clickhouse-plan.ts";
 import type { Plan, PlanEntry } from "../plan/plan.ts";
 import { replicasCell } from "./cells.ts";
+import { clusterCell, decidedOfCluster, sizesCell } from "./clickhouse.ts";
 import { planDigest } from "./digest.ts";
 import type { PlanJson } from "./json.ts";
 import { workersLine } from "./workers.ts";
@@ -44,6 +46,7 @@ export function whatMoved(reviewed: PlanJson, now: Plan, clusterId: string | nul
     ...reviewed.workloads
       .filter(({ workload }) => !listed.has(workload))
       .map(({ workload }) => `${workload} is no longer on the allowlist`),
+    ...clustersMoved(reviewed.clickhouse ?? [], now.clickhouse ?? []),
   ];
   return lines.length > 0 ? lines : ["the order of the allowlist, in which room is given out, is another one"];
 }
@@ -68,3 +71,20 @@ const said = (entry: PlanEntry) => `${replicasCell(entry)} (${entry.decision})`;
 
 const codes = ({ reasons, warnings }: PlanEntry) =>
   [...reasons.toSorted(), ...warnings.toSorted()].join(", ") || "none";
+
+function clustersMoved(reviewed: readonly ClickHouseEntry[], now: readonly ClickHouseEntry[]): string[] {
+  const then = new Map(reviewed.map((entry) => [clusterCell(entry), entry]));
+  const still = new Set(now.map(clusterCell));
+  return [
+    ...now.flatMap((entry) => clusterMoved(then.get(clusterCell(entry)), entry)),
+    ...[...then.keys()].filter((key) => !still.has(key)).map((key) => `${key} is no longer in the policy`),
+  ];
+}
+
+function clusterMoved(then: ClickHouseEntry | undefined, now: ClickHouseEntry): string[] {
+  const key = clusterCell(now);
+  const said = (entry: ClickHouseEntry) => `${sizesCell(entry)} (${entry.decision})`;
+  if (then === undefined) return [`${key} is new in the policy: ${said(now)}`];
+  if (isDeepStrictEqual(decidedOfCluster(then), decidedOfCluster(now))) return [];
+  return [`${key}: reviewed was ${said(then)}, now it is ${said(now)}: ${now.message}`];
+}

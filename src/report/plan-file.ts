@@ -40,6 +40,12 @@ function isPlan(value: Partial<PlanJson> | null): value is PlanJson {
     typeof value.workers.names === "object" &&
     typeof value.workers.nonCandidates === "object" &&
     Array.isArray(value.workloads) &&
-    value.workloads.every((entry) => Array.isArray(entry?.reasons) && Array.isArray(entry.warnings))
+    [value.workloads, value.clickhouse ?? []].every(areEntries)
+  );
+}
+
+function areEntries(entries: unknown): boolean {
+  return (
+    Array.isArray(entries) && entries.every((entry) => Array.isArray(entry?.reasons) && Array.isArray(entry.warnings))
   );
 }

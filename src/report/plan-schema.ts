@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { UNSAFE_REASONS } from "../config/policy.ts";
+import { CLICKHOUSE_WARNINGS, REFUSAL_REASONS, WAITING_REASONS } from "../plan/clickhouse-plan.ts";
 import { HEALTH_STATES } from "../plan/plan.ts";
 
 const count = z.int().min(0);
@@ -91,6 +92,52 @@ const entry = z.strictObject({
   action: action.nullable().describe("Null where nothing is written."),
 });
 
+const size = z.strictObject({
+  replicas: count.describe("Members of a Keeper; replicas of each shard."),
+  shards: count.exactOptional().describe("Absent for a Keeper."),
+});
+
+const cluster = z.strictObject({
+  workload: z.string().describe("namespace/name"),
+  kind: z.enum(["KeeperCluster", "ClickHouseCluster"]),
+  decision,
+  current: size.nullable().describe("Null for what does not exist."),
+  target: size.nullable().describe("After this step; current where none is taken now."),
+  next: z.array(size).describe("The steps that follow, in order; planned anew when this one is done."),
+  reasons: z.array(
+    z.enum([
+      ...WAITING_REASONS,
+      ...REFUSAL_REASONS,
+      "being-deleted",
+      "operator-owned",
+      "scaled-to-zero",
+      "argocd",
+      "flux",
+      "addon-manager",
+      "field-owner",
+      ...HEALTH_STATES.filter((state) => state !== "ready"),
+      "cluster-unhealthy",
+      "no-matching-node",
+      "no-ready-worker",
+      "placement",
+      "capacity",
+      "quota",
+    ]),
+  ),
+  warnings: z.array(z.enum(CLICKHOUSE_WARNINGS)),
+  message: z.string().describe("Why, in sentences for people."),
+  action: z
+    .strictObject({
+      kind: z.enum(["KeeperCluster", "ClickHouseCluster"]),
+      apiVersion: z.string(),
+      ...object,
+      uid: z.string().exactOptional().describe("Of the object that was planned for, where it is known."),
+      spec: z.strictObject({ replicas: written.exactOptional(), shards: written.exactOptional() }),
+    })
+    .nullable()
+    .describe("The patch of the custom resource; null where nothing is written."),
+});
+
 const workers = z
   .strictObject({
     candidates: count.describe("Nodes that are workers by the policy, in whatever health."),
@@ -108,6 +155,10 @@ const workers = z
 export const planSchema = z.strictObject({
   clusterId: z.string().nullable().describe("UID of the namespace kube-system; null where it isn't known."),
   workloads: z.array(entry).describe("In the order of the allowlist."),
+  clickhouse: z
+    .array(cluster)
+    .exactOptional()
+    .describe("ClickHouse and Keeper clusters, in the order of the policy; absent where it lists none."),
   workers,
   notes: z.array(z.string()).describe("What holds for the plan as a whole, a sentence each."),
   digest: z

@@ -1,5 +1,7 @@
+import type { ClickHouseEntry } from "../plan/clickhouse-plan.ts";
 import type { Decision, Plan, PlanEntry } from "../plan/plan.ts";
 import { decisionsLine, replicasCell, whyCell } from "./cells.ts";
+import { changesSize, clusterCell, sizesCell } from "./clickhouse.ts";
 import { cell, columns } from "./columns.ts";
 import type { Paint, Style } from "./paint.ts";
 import { workersLine } from "./workers.ts";
@@ -23,7 +25,10 @@ const STYLES: Record<Decision, Style> = {
  */
 export function planTable(plan: Plan, paint: Paint, width: number): string {
   const head = ["WORKLOAD", "REPLICAS", "DECISION", "WHY"].map((title) => cell(title, paint("bold", title)));
-  const rows = plan.workloads.map((entry) => rowOf(entry, paint));
+  const rows = [
+    ...plan.workloads.map((entry) => rowOf(entry, paint)),
+    ...(plan.clickhouse ?? []).map((entry) => clusterRow(entry, paint)),
+  ];
   const summary = [decisionsLine(plan), workersLine(plan.workers), ...plan.notes.map((note) => `Note: ${note}`)];
   return [columns([head, ...rows], width), "", ...summary].join("\n");
 }
@@ -35,6 +40,18 @@ function rowOf(entry: PlanEntry, paint: Paint) {
   return [
     cell(workload),
     cell(replicas, current === target ? replicas : paint(style, replicas)),
+    cell(decision, paint(style, decision)),
+    cell(whyCell(entry)),
+  ];
+}
+
+function clusterRow(entry: ClickHouseEntry, paint: Paint) {
+  const { decision } = entry;
+  const style = STYLES[decision];
+  const sizes = sizesCell(entry);
+  return [
+    cell(clusterCell(entry)),
+    cell(sizes, changesSize(entry) ? paint(style, sizes) : sizes),
     cell(decision, paint(style, decision)),
     cell(whyCell(entry)),
   ];

@@ -25,6 +25,22 @@ function entriesOf(regression: RegressionCase) {
   }));
 }
 
+/** The ClickHouse and Keeper clusters of a plan as a case states them. */
+function clustersOf(regression: RegressionCase) {
+  return planOf(regression).clickhouse?.map(
+    ({ kind, workload, decision, current, target, next, reasons, warnings }) => ({
+      kind,
+      workload,
+      decision,
+      current,
+      target,
+      next,
+      reasons: reasons.toSorted(),
+      warnings: warnings.toSorted(),
+    }),
+  );
+}
+
 describe("regression cases", () => {
   it.each(cases.filter(({ expect }) => expect !== null))("$file: $title", (regression) => {
     const expected = regression.expect?.map((entry) => ({
@@ -33,6 +49,12 @@ describe("regression cases", () => {
       warnings: entry.warnings.toSorted(),
     }));
     expect(entriesOf(regression)).toEqual(expected);
+    const clusters = regression.clickhouse?.map((entry) => ({
+      ...entry,
+      reasons: entry.reasons.toSorted(),
+      warnings: entry.warnings.toSorted(),
+    }));
+    expect(clustersOf(regression)).toEqual(clusters);
   });
 
   it.each(cases.filter(({ error }) => error !== null))("$file: $title", (regression) => {

@@ -15,6 +15,18 @@ export interface ExpectedEntry {
   warnings: string[];
 }
 
+/** An entry of `clickhouse`, likewise. */
+export interface ExpectedCluster {
+  kind: string;
+  workload: string;
+  decision: string;
+  current: object | null;
+  target: object | null;
+  next: object[];
+  reasons: string[];
+  warnings: string[];
+}
+
 interface Generator {
   count: number;
   template: Record<string, unknown>;
@@ -28,6 +40,7 @@ interface CaseFile {
   objects: unknown[];
   generate?: Generator[];
   expect?: ExpectedEntry[];
+  clickhouse?: ExpectedCluster[];
   error?: { contains: string };
 }
 
@@ -35,6 +48,8 @@ interface CaseFile {
 export interface RegressionCase extends Pick<CaseFile, "title" | "observedAt" | "policy" | "objects"> {
   file: string;
   expect: ExpectedEntry[] | null;
+  /** Undefined where the policy lists no such cluster. */
+  clickhouse?: ExpectedCluster[];
   error: string | null;
 }
 
