@@ -23,7 +23,7 @@ export interface State {
 /** A step on what this program declares, each of which a run repeats without harm: docs/decisions/0005-recovery.md. */
 export function isOurs({ resourceType }: PendingOperation): boolean {
   return (
-    /^kubernetes:.*:(Deployment|HorizontalPodAutoscaler)Patch$/.test(resourceType) ||
+    /^kubernetes:.*:(Deployment|HorizontalPodAutoscaler|ClickHouseCluster|KeeperCluster)Patch$/.test(resourceType) ||
     ["pulumi:providers:kubernetes", "pulumi:pulumi:Stack", "cluster-scale:index:Replicas"].includes(resourceType)
   );
 }

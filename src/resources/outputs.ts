@@ -1,4 +1,5 @@
 import type { Decision, Plan, Reason } from "../plan/plan.ts";
+import { type ClusterOutput, clusterOutputs } from "./clickhouse.ts";
 
 /**
  * What a stack says of itself. Nothing in it changes while the targets don't: no clock, and no live number of a workload
@@ -15,6 +16,8 @@ export interface ReplicasOutputs {
   reasons: Record<string, Reason[]>;
   /** Nodes that are workers by the policy, in whatever health. */
   workers: number;
+  /** ClickHouse and Keeper clusters that this stack patches, by kind and `namespace/name`; absent without a list of them. */
+  clickhouse?: Record<string, ClusterOutput>;
 }
 
 export function outputsOf(plan: Plan): ReplicasOutputs {
@@ -31,5 +34,6 @@ export function outputsOf(plan: Plan): ReplicasOutputs {
     else outputs[action.kind === "git" ? "git" : "targets"][workload] = action.replicas;
     if (reasons.length > 0) outputs.reasons[workload] = reasons;
   }
-  return outputs;
+  const clickhouse = clusterOutputs(plan.clickhouse);
+  return clickhouse === undefined ? outputs : { ...outputs, clickhouse };
 }

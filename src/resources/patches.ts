@@ -35,17 +35,27 @@ export function declarePatch(workload: string, action: PatchAction, options: Cus
   const metadata = {
     namespace: action.namespace,
     name: action.name,
-    annotations: {
-      "pulumi.com/patchFieldManager": FIELD_MANAGER,
-      "pulumi.com/patchForce": "true",
-      "pulumi.com/skipAwait": "true",
-    },
+    annotations: patchAnnotations(),
   };
-  const kept = { ...options, retainOnDelete: true, additionalSecretOutputs: ["metadata", "spec", "status"] };
+  const kept = patchOptions(options);
   if (action.kind === "deployment") {
     return new DeploymentPatch(workload, { metadata, spec: { replicas: action.replicas } }, kept);
   }
   const { maxReplicas, minReplicas } = action;
   const spec = minReplicas === undefined ? { maxReplicas } : { maxReplicas, minReplicas };
   return new HorizontalPodAutoscalerPatch(workload, { metadata, spec }, kept);
+}
+
+/** How every patch is sent. */
+export function patchAnnotations(): Record<string, string> {
+  return {
+    "pulumi.com/patchFieldManager": FIELD_MANAGER,
+    "pulumi.com/patchForce": "true",
+    "pulumi.com/skipAwait": "true",
+  };
+}
+
+/** How every patch is kept: retained on delete, and what comes back of it encrypted. */
+export function patchOptions(options: CustomResourceOptions): CustomResourceOptions {
+  return { ...options, retainOnDelete: true, additionalSecretOutputs: ["metadata", "spec", "status"] };
 }

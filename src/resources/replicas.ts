@@ -2,6 +2,7 @@ import { ComponentResource, type CustomResource, log, type ProviderResource, run
 import type { ClusterConfig } from "../cluster/kubeconfig.ts";
 import { readingRollouts } from "../cluster/rollout.ts";
 import type { Plan } from "../plan/plan.ts";
+import { declareClusterPatch } from "./clickhouse.ts";
 import { outputsOf, type ReplicasOutputs } from "./outputs.ts";
 import { declarePatch, patchActions } from "./patches.ts";
 import { waitForRollouts } from "./rollouts.ts";
@@ -34,6 +35,9 @@ export class Replicas extends ComponentResource {
         declarePatch(workload, action, { parent: this, provider }),
       ]),
     );
+    for (const entry of plan.clickhouse ?? []) {
+      if (entry.action !== null) declareClusterPatch(entry, entry.action, { parent: this, provider });
+    }
     const outputs = outputsOf(plan);
     this.registerOutputs(outputs);
     this.finished = (runtime.isDryRun() ? Promise.resolve() : rolledOut(args, patches)).then(() => outputs);

@@ -1,5 +1,6 @@
 import { Provider } from "@pulumi/kubernetes/provider.js";
 import { describe, expect, test } from "vitest";
+import type { ClickHouseEntry } from "../../src/plan/clickhouse-plan.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import { Replicas } from "../../src/resources/replicas.ts";
 import { entry, samplePlan } from "../report/plans.ts";
@@ -77,6 +78,61 @@ describe("Replicas", () => {
     });
     expect(ofType(declared, AUTOSCALER_PATCH).map(({ inputs }) => inputs.spec)).toEqual([spec]);
     expect(declared.args.get(AUTOSCALER_PATCH)?.opts.retainOnDelete).toBe(true);
+  });
+
+  test("a ClickHouse and a Keeper cluster of one name get a patch each: the resource itself, guarded by its UID", async () => {
+    const of = (kind: ClickHouseEntry["kind"], spec: object): ClickHouseEntry => ({
+      workload: "data/main",
+      kind,
+      decision: "scale-up",
+      current: { replicas: 1 },
+      target: { replicas: 3 },
+      next: [{ replicas: 5 }],
+      reasons: [],
+      warnings: [],
+      message: "raising.",
+      action: { kind, apiVersion: "clickhouse.com/v1alpha1", namespace: "data", name: "main", uid: "u-1", spec },
+    });
+    const held: ClickHouseEntry = {
+      ...of("KeeperCluster", {}),
+      workload: "data/other",
+      decision: "hold",
+      action: null,
+    };
+    const declared = await declare({
+      ...samplePlan(),
+      workloads: [],
+      clickhouse: [of("KeeperCluster", { replicas: 3 }), held, of("ClickHouseCluster", { replicas: 3, shards: 2 })],
+    });
+    const patches = declared.resources.filter(({ type }) => type.startsWith("kubernetes:clickhouse.com"));
+    expect(patches.map(({ type, name, inputs }) => [type, name, inputs])).toEqual(
+      [
+        ["KeeperCluster", { replicas: 3 }],
+        ["ClickHouseCluster", { replicas: 3, shards: 2 }],
+      ].map(([kind, spec]) => [
+        `kubernetes:clickhouse.com/v1alpha1:${kind}Patch`,
+        `${kind} data/main`,
+        {
+          apiVersion: "clickhouse.com/v1alpha1",
+          kind,
+          metadata: {
+            namespace: "data",
+            name: "main",
+            uid: "u-1",
+            annotations: {
+              "pulumi.com/patchFieldManager": "cluster-scale",
+              "pulumi.com/patchForce": "true",
+              "pulumi.com/skipAwait": "true",
+            },
+          },
+          spec,
+        },
+      ]),
+    );
+    expect(declared.args.get("kubernetes:clickhouse.com/v1alpha1:KeeperClusterPatch")?.opts).toMatchObject({
+      retainOnDelete: true,
+      additionalSecretOutputs: ["metadata", "spec", "status"],
+    });
   });
 
   test("shows the plan", async () => {
