@@ -5,6 +5,7 @@
 import { Argument, Command, Option } from "commander";
 import type { ApplyOptions } from "./apply.ts";
 import { completionScript, SHELLS, type Shell } from "./completion.ts";
+import type { ConvergeOptions } from "./converge.ts";
 import type { DoctorOptions } from "./doctor.ts";
 import type { OutputOptions, Streams } from "./output.ts";
 import type { PlanOptions } from "./plan.ts";
@@ -92,6 +93,22 @@ function addStackCommands(program: Command, streams: Streams, finish: (code: num
     .action(async (options: ApplyOptions) => {
       const { applyCommand } = await import("./apply.ts");
       await applyCommand(options, streams);
+    });
+
+  ofStack(program, "converge", "Scale ClickHouse and Keeper step by step, each once the one before is finished.")
+    .option("-y, --yes", "without a question", false)
+    .option("-q, --quiet", "no plan and no progress, only the result and errors", false)
+    .addOption(outputOption("table", "json"))
+    .addHelpText(
+      "after",
+      examples([
+        ["cluster-scale converge", "shows the steps and asks; killed at any point, the same command goes on"],
+        ["cluster-scale converge --yes -o json", "in CI; a step that takes too long ends in a diagnosis"],
+      ]),
+    )
+    .action(async (options: ConvergeOptions) => {
+      const { convergeCommand } = await import("./converge.ts");
+      await convergeCommand(options, streams);
     });
 
   ofStack(program, "status", "Show what was applied, what is live, and how far the pods are. Writes nothing.")

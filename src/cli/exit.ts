@@ -3,6 +3,7 @@ import { ConfigError } from "../config/problems.ts";
 import { MovedError } from "../report/moved.ts";
 import { PlanFileError } from "../report/plan-file.ts";
 import { Interrupted } from "./ask.ts";
+import { NotConvergedError, StalledError } from "./converge-errors.ts";
 import { EngineError } from "./engine-error.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -31,6 +32,8 @@ export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof ReadError) return failure(error.code, ERROR);
   if (error instanceof MovedError) return failure("moved", MOVED);
   if (error instanceof Interrupted) return failure("cancelled", CANCELLED);
+  if (error instanceof StalledError) return failure("stalled", ERROR);
+  if (error instanceof NotConvergedError) return failure("not-converged", ERROR);
   if (!(error instanceof EngineError)) return undefined;
   return failure(error.code, { moved: MOVED, cancelled: CANCELLED }[error.code as string] ?? ERROR);
 }

@@ -130,7 +130,8 @@ function refusalOf({ entry, keeper }: ClickHouseUnit, cluster: ClickHouseCluster
   if (named !== null && key !== null && key !== `${entry.keeper?.namespace ?? entry.namespace}/${named}`) {
     return refused("keeper-mismatch", `spec.keeperClusterRef is ${key}, the policy names ${named}`);
   }
-  if (keeper !== undefined) return null;
+  if (keeper !== undefined && keeper.replicas > 0) return null;
+  if (keeper !== undefined) return refused("keeper-missing", `KeeperCluster ${key} is switched off: it has 0 members`);
   return refused(
     "keeper-missing",
     key === null

@@ -21,6 +21,7 @@ describe("completion in bash", () => {
       "explain",
       "suggest",
       "apply",
+      "converge",
       "status",
       "doctor",
       "recover",
