@@ -3,7 +3,7 @@ import type { Snapshot } from "../cluster/snapshot.ts";
 import { type ClickHouseEntry, isStep, isWaiting, type Size } from "../plan/clickhouse-plan.ts";
 import { plan } from "../plan/index.ts";
 import type { Plan } from "../plan/plan.ts";
-import { clusterCell, sizesCell } from "../report/clickhouse.ts";
+import { clusterCell, sizesCell, sizeText } from "../report/clickhouse.ts";
 import { staleText } from "../report/cluster-progress.ts";
 import { planJson } from "../report/json.ts";
 import { planTable } from "../report/table.ts";
@@ -198,9 +198,4 @@ function resultText({ steps, clusters }: Walked): string {
     steps.length === 0 ? "The policy holds; no step was needed." : "The policy holds.",
     "",
   ].join("\n");
-}
-
-function sizeText(size: Size | null): string {
-  if (size === null) return "–";
-  return size.shards === undefined ? `${size.replicas}` : `${size.replicas}×${size.shards}`;
 }

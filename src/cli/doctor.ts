@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { withoutCredentials } from "../cluster/kubeconfig.ts";
+import type { Settings } from "../config/settings.ts";
 import { cell, columns } from "../report/columns.ts";
 import type { Paint, Style } from "../report/paint.ts";
 import { backendOf, projectName } from "./backend.ts";
@@ -30,6 +31,10 @@ export async function doctorCommand(options: DoctorOptions, { out }: Streams): P
   return checks.some(({ result }) => result === "failed") ? ERROR : 0;
 }
 
+function clustersText({ clickhouse }: Settings): string {
+  return clickhouse.length === 0 ? "" : ` and ${clickhouse.length} entries for ClickHouse and Keeper`;
+}
+
 async function policyChecks(stack: string, cwd: string): Promise<Check[]> {
   const policy = await check(
     "policy",
@@ -37,7 +42,7 @@ async function policyChecks(stack: string, cwd: string): Promise<Check[]> {
       const { settings, cluster } = await readStackPolicy(stack, cwd);
       return { settings, cluster: await cluster() };
     },
-    ({ settings }) => `Pulumi.${stack}.yaml lists ${settings.workloads.length} workloads`,
+    ({ settings }) => `Pulumi.${stack}.yaml lists ${settings.workloads.length} workloads${clustersText(settings)}`,
   );
   if (policy.value === undefined) return [policy.check, skipped("cluster", "the policy")];
   const { clusterChecks } = await import("./doctor-cluster.ts");

@@ -30,7 +30,12 @@ export async function statusCommand(options: StatusOptions, { out }: Streams): P
   const { paint, width } = styleOf(out, options);
   out.write(
     options.output === "json"
-      ? jsonText({ stack, workloads: statuses, workers: made.workers })
+      ? jsonText({
+          stack,
+          workloads: statuses,
+          workers: made.workers,
+          ...(made.clickhouse && { clickhouse: made.clickhouse }),
+        })
       : `${statusTable(statuses, made, paint, width)}\n`,
   );
 }

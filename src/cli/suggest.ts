@@ -18,7 +18,10 @@ const NO_POLICY: PolicySource = {
 export async function suggestCommand(options: SuggestOptions, out: NodeJS.WriteStream): Promise<void> {
   const { settings, cluster } = (await hasPolicy(options)) ? await readPolicy(options) : NO_POLICY;
   const wanted = options.namespace;
-  const snapshot = await readSource(options, { settings: { ...settings, workloads: reading(options) }, cluster });
+  const snapshot = await readSource(options, {
+    settings: { ...settings, workloads: reading(options), clickhouse: [] },
+    cluster,
+  });
   const suggestions = suggest(snapshot, settings).filter(
     ({ namespace }) => wanted === undefined || wanted.includes(namespace),
   );

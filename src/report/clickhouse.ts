@@ -8,6 +8,13 @@ export function clusterCell({ kind, workload }: Pick<ClickHouseEntry, "kind" | "
   return `${KINDS[kind]} ${workload}`;
 }
 
+/** `3`; with several shards `3×2`, replicas and shards. */
+export function sizeText(size: Size | null): string {
+  if (size === null) return "–";
+  const { replicas, shards = 1 } = size;
+  return shards > 1 ? `${replicas}×${shards}` : `${replicas}`;
+}
+
 /** `1 → 3, then 5`; with several shards `3×2`, replicas and shards. */
 export function sizesCell({ current, target, next }: ClickHouseEntry): string {
   if (current === null || target === null) return "–";

@@ -1,7 +1,9 @@
 /** How the targets of a stack stand in the cluster. */
 import type { Rollout } from "../cluster/rollout.ts";
+import type { ClickHouseEntry } from "../plan/clickhouse-plan.ts";
 import type { Plan, PlanEntry } from "../plan/plan.ts";
 import { decisionsLine } from "./cells.ts";
+import { clusterCell, sizeText } from "./clickhouse.ts";
 import { cell, columns } from "./columns.ts";
 import type { Paint, Style } from "./paint.ts";
 import { problemText } from "./rollout.ts";
@@ -83,5 +85,32 @@ export function statusTable(statuses: WorkloadStatus[], plan: Plan, paint: Paint
     cell(states.join(", "), states.map((state) => paint(STYLES[state], state)).join(", ")),
     cell(message),
   ]);
-  return [columns([head, ...rows], width), "", decisionsLine(plan), workersLine(plan.workers)].join("\n");
+  const clusters = (plan.clickhouse ?? []).map((entry) => clusterRow(entry, paint));
+  return [columns([head, ...rows, ...clusters], width), "", decisionsLine(plan), workersLine(plan.workers)].join("\n");
 }
+
+/** Its pods, and how far a step of it is, are in its sentence. */
+function clusterRow(entry: ClickHouseEntry, paint: Paint) {
+  const { current, target, decision, message } = entry;
+  const state = STATE_OF[decision];
+  return [
+    cell(clusterCell(entry)),
+    cell(sizeText(current)),
+    cell("–"),
+    cell(sizeText(target)),
+    cell("–"),
+    cell(state, paint(STYLES[state], state)),
+    cell(message),
+  ];
+}
+
+const STATE_OF: Record<ClickHouseEntry["decision"], State> = {
+  "scale-up": "to-apply",
+  "scale-down": "to-apply",
+  keep: "in-sync",
+  hold: "rolling-out",
+  refuse: "left-alone",
+  defer: "left-alone",
+  skip: "left-alone",
+  missing: "left-alone",
+};

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { parse, stringify } from "yaml";
 import { AT, DUMP, folderWith, POLICY, run } from "./run.ts";
 
 const OFFLINE = ["plan", "--from", "dump.yaml", "--policy", "policy.yaml", "--at", AT];
@@ -34,6 +35,23 @@ describe("cluster-scale plan, offline", () => {
       workers: { candidates: 3, byState: { ready: 2, cordoned: 1 } },
       digest: expect.stringMatching(/^sha256:/),
     });
+  });
+
+  test("plans ClickHouse and Keeper from a dump too", async () => {
+    const file = path.join(import.meta.dirname, "..", "cases", "clickhouse-keeper-first.yaml");
+    const { policy, objects } = parse(readFileSync(file, "utf8"));
+    using folder = folderWith({
+      "dump.yaml": stringify({ apiVersion: "v1", kind: "List", items: objects }),
+      "policy.yaml": stringify(policy),
+    });
+    const { code, stdout } = await run(OFFLINE, { cwd: folder.path });
+    expect(code).toBe(0);
+    expect(stdout.split("\n").slice(1, 4).join("\n")).toMatch(/^keeper data\/main +1 → 3, then 5 +scale-up +\S/);
+    expect(stdout).toMatch(
+      /^clickhouse data\/events +1, then 3 +hold +keeping 1 replica of 1 shard for now: its Keeper goes first/m,
+    );
+    const detailed = await run([...OFFLINE, "--detailed-exitcode"], { cwd: folder.path });
+    expect(detailed.code).toBe(2);
   });
 
   test("prints Markdown", async () => {

@@ -40,6 +40,31 @@ describe("what is read", () => {
     ]);
   });
 
+  it("reads ClickHouse and Keeper only where the policy lists them, and none where the cluster doesn't know them", async () => {
+    const without = await read({});
+    await without.snapshot;
+    expect(without.server.requests.filter((path) => path.includes("clickhouse.com"))).toEqual([]);
+
+    const clickhouse = [
+      { namespace: "data", name: "events", replicas: 3, keeper: { namespace: "quorum", replicas: 3 } },
+    ];
+    const main = { metadata: { namespace: "quorum", name: "main" } };
+    const { server, snapshot } = await read(
+      { "/apis/clickhouse.com/v1alpha1/namespaces/quorum/keeperclusters": list("KeeperCluster", [main]) },
+      { clickhouse },
+    );
+    const { keeperClusters, clickHouseClusters } = await snapshot;
+    expect(keeperClusters.map(({ namespace, name }) => `${namespace}/${name}`)).toEqual(["quorum/main"]);
+    expect(clickHouseClusters).toEqual([]);
+    expect(server.requests.filter((path) => path.includes("namespaces/quorum"))).toEqual(
+      expect.arrayContaining([
+        "/apis/clickhouse.com/v1alpha1/namespaces/quorum/clickhouseclusters?limit=500",
+        "/apis/policy/v1/namespaces/quorum/poddisruptionbudgets?limit=500",
+      ]),
+    );
+    expect(server.requests.filter((path) => path.includes("namespaces/data/deployments"))).toEqual([]);
+  });
+
   it("has the time it is given and the identity of the cluster", async () => {
     const system = { metadata: { name: "kube-system", uid: "1f2e" } };
     const { snapshot } = await read({ "/api/v1/namespaces": list("Namespace", [system]) });
