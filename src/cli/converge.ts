@@ -3,7 +3,7 @@ import type { Snapshot } from "../cluster/snapshot.ts";
 import { type ClickHouseEntry, isStep, isWaiting, type Size } from "../plan/clickhouse-plan.ts";
 import { plan } from "../plan/index.ts";
 import type { Plan } from "../plan/plan.ts";
-import { clusterCell, sizesCell, sizeText } from "../report/clickhouse.ts";
+import { clusterCell, sizesCell } from "../report/clickhouse.ts";
 import { staleText } from "../report/cluster-progress.ts";
 import { planJson } from "../report/json.ts";
 import { planTable } from "../report/table.ts";
@@ -114,7 +114,10 @@ async function walk({ policy, stack, cwd, look, cancellation, tell }: Walk): Pro
         );
       if (!isTaken) continue;
       applied = actionsOf(made);
-      for (const entry of due) steps.push({ cluster: clusterCell(entry), from: entry.current, to: entry.target });
+      for (const entry of due) {
+        steps.push({ cluster: clusterCell(entry), from: entry.current, to: entry.target });
+        if (entry.action !== null) waiting.begin(entry.action);
+      }
     } else if (!isUnderWay) {
       assertConverged(entries);
       return { steps, clusters: entries };
@@ -190,7 +193,7 @@ function cancelled(): EngineError {
 }
 
 function resultText({ steps, clusters }: Walked): string {
-  const line = ({ cluster, from, to }: Taken) => `${cluster}: ${sizeText(from)} → ${sizeText(to)}`;
+  const line = ({ cluster, from, to }: Taken) => `${cluster}: ${sizesCell({ current: from, target: to, next: [] })}`;
   const left = clusters.filter(({ decision }) => decision === "defer" || decision === "skip");
   return [
     ...steps.map(line),

@@ -53,68 +53,84 @@ export function unfinishedOf(cluster: KeeperCluster | ClickHouseCluster): Unfini
   return "shards" in cluster ? unfinishedOfClickHouse(cluster) : unfinishedOfKeeper(cluster);
 }
 
+/** Since when a cluster is waited for, and what was last said of it, when. */
+interface Clock {
+  /** The generation that it is waited for with; null until the first look after a step. */
+  generation: number | null;
+  since: number;
+  said: string;
+  saidAt: number;
+}
+
 /** One wait after the other, each cluster's clock running from its own last change on. */
 export class Waiting {
   readonly #tell: (line: string) => void;
   readonly #now: () => number;
-  /** Since when a generation of a cluster is waited for, and what was last said of it, when. */
-  readonly #begun = new Map<string, { generation: number; since: number; said: string; saidAt: number }>();
+  readonly #clocks = new Map<string, Clock>();
 
   constructor(tell: (line: string) => void, now: () => number = Date.now) {
     this.#tell = tell;
     this.#now = now;
   }
 
+  /** A step of the cluster was taken just now. */
+  begin(key: Pick<ClusterKey, "kind" | "namespace" | "name">): void {
+    const now = this.#now();
+    this.#clocks.set(nameOf(key), { generation: null, since: now, said: "", saidAt: now });
+  }
+
   /**
    * Waits until one of the clusters that are not finished has finished.
    *
-   * @returns the clusters that have; none where nothing was unfinished, or where the wait was called off.
+   * @returns the clusters that have; none where nothing was under way, or where the wait was called off.
    * @throws StalledError
    */
   async untilNext(all: readonly Awaited[], look: ClusterLook, isCalledOff: () => boolean): Promise<Awaited[]> {
-    let open = all;
-    for (let first = true; ; first = false) {
-      const looks = await Promise.all(open.map(async (key) => ({ key, cluster: await look.read(key) })));
-      const unfinished = looks.filter(({ key, cluster }) => cluster !== null && this.#look(key, cluster));
-      const finished = looks.filter((each) => !unfinished.includes(each)).map(({ key }) => key);
-      // In the first look those are the ones that were never under way.
-      if (isCalledOff() || unfinished.length === 0 || (!first && finished.length > 0)) return first ? [] : finished;
-      open = unfinished.map(({ key }) => key);
-      for (const { key, cluster } of unfinished) if (cluster !== null) await this.#assertInTime(key, cluster, look);
+    for (;;) {
+      const looks = await Promise.all(all.map(async (key) => ({ key, cluster: await look.read(key) })));
+      const finished: Awaited[] = [];
+      const open: { key: Awaited; cluster: KeeperCluster | ClickHouseCluster }[] = [];
+      for (const { key, cluster } of looks) {
+        const isUnderWay = this.#clocks.has(nameOf(key));
+        if (cluster !== null && this.#look(key, cluster)) open.push({ key, cluster });
+        else if (isUnderWay) finished.push(key);
+      }
+      if (isCalledOff() || finished.length > 0 || open.length === 0) return finished;
+      for (const { key, cluster } of open) await this.#assertInTime(key, cluster, look);
       await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
     }
   }
 
   /** Whether the cluster is unfinished; says how far it is. */
   #look(key: Awaited, cluster: KeeperCluster | ClickHouseCluster): boolean {
-    const name = nameOf(key);
     const unfinished = unfinishedOf(cluster);
     const now = this.#now();
-    let begun = this.#begun.get(name);
-    if (unfinished.length === 0 && begun === undefined) return false;
-    if (begun === undefined || begun.generation !== cluster.generation) {
-      begun = { generation: cluster.generation, since: now, said: "", saidAt: now };
-      this.#begun.set(name, begun);
+    let clock = this.#clocks.get(nameOf(key));
+    if (clock === undefined && unfinished.length === 0) return false;
+    if (clock === undefined || (clock.generation !== null && clock.generation !== cluster.generation)) {
+      clock = { generation: cluster.generation, since: now, said: "", saidAt: now };
+      this.#clocks.set(nameOf(key), clock);
     }
+    clock.generation = cluster.generation;
     const text = progressText(cluster, unfinished);
-    if (text !== begun.said || now - begun.saidAt >= REPEAT_MILLISECONDS) {
-      this.#tell(`${name}: ${text}, ${Math.round((now - begun.since) / 1000)} s`);
-      begun.said = text;
-      begun.saidAt = now;
+    if (text !== clock.said || now - clock.saidAt >= REPEAT_MILLISECONDS) {
+      this.#tell(`${nameOf(key)}: ${text}, ${Math.round((now - clock.since) / 1000)} s`);
+      clock.said = text;
+      clock.saidAt = now;
     }
-    if (unfinished.length === 0) this.#begun.delete(name);
+    if (unfinished.length === 0) this.#clocks.delete(nameOf(key));
     return unfinished.length > 0;
   }
 
   async #assertInTime(key: Awaited, cluster: KeeperCluster | ClickHouseCluster, look: ClusterLook): Promise<void> {
-    const begun = this.#begun.get(nameOf(key));
-    if (begun === undefined || this.#now() - begun.since < key.timeoutSeconds * 1000) return;
+    const clock = this.#clocks.get(nameOf(key));
+    if (clock === undefined || this.#now() - clock.since < key.timeoutSeconds * 1000) return;
     const text = diagnosis(cluster, unfinishedOf(cluster), await look.details(key));
     throw new StalledError(nameOf(key), key.timeoutSeconds, text);
   }
 }
 
 /** `KeeperCluster data/main`. */
-function nameOf({ kind, namespace, name }: ClusterKey): string {
+function nameOf({ kind, namespace, name }: Pick<ClusterKey, "kind" | "namespace" | "name">): string {
   return `${kind} ${namespace}/${name}`;
 }

@@ -16,7 +16,7 @@ export function sizeText(size: Size | null): string {
 }
 
 /** `1 → 3, then 5`; with several shards `3×2`, replicas and shards. */
-export function sizesCell({ current, target, next }: ClickHouseEntry): string {
+export function sizesCell({ current, target, next }: Pick<ClickHouseEntry, "current" | "target" | "next">): string {
   if (current === null || target === null) return "–";
   const inShards = [current, target, ...next].some(({ shards = 1 }) => shards > 1);
   const text = ({ replicas, shards = 1 }: Size) => (inShards ? `${replicas}×${shards}` : `${replicas}`);

@@ -66,6 +66,15 @@ describe("waiting for a cluster", () => {
     expect(told.map((line) => line.slice(line.lastIndexOf(",") + 2))).toEqual(["0 s", "15 s", "20 s"]);
   });
 
+  it("tells of a step that was finished before the first look at it", async () => {
+    const told: string[] = [];
+    const waiting = new Waiting((line) => told.push(line));
+    waiting.begin(MAIN);
+    const finished = await waiting.untilNext([MAIN], showing(keeper(3)), () => false);
+    expect(finished).toEqual([MAIN]);
+    expect(told).toEqual(["KeeperCluster data/main: member 3 of 3 joined; finished, 0 s"]);
+  });
+
   it("is no wait where it is finished, or gone", async () => {
     expect(await wait(showing(keeper(3)))).toEqual({ told: [], end: [] });
     expect(await wait(showing(null))).toEqual({ told: [], end: [] });
