@@ -104,7 +104,7 @@ async function walk({ policy, stack, cwd, look, cancellation, tell }: Walk): Pro
     const isUnderWay = entries.some(isWaiting);
     // At its end, or where there is nothing to wait for, everything else of the plan is applied too.
     if (due.length > 0 || (!isUnderWay && actionsOf(made) !== applied)) {
-      for (const entry of due) tell(`${clusterCell(entry)}: ${sizesCell(entry)}`);
+      for (const entry of due) tell(`${clusterCell(entry)}: ${sizesCell(entry)}: patching`);
       const isTaken = await apply(made, snapshot, { stack, cwd, cancellation });
       moves = isTaken ? 0 : moves + 1;
       if (moves > MOST_MOVES)
@@ -112,11 +112,15 @@ async function walk({ policy, stack, cwd, look, cancellation, tell }: Walk): Pro
           "moved",
           "the cluster moved at each try; nothing was changed. Run it again once it is quieter",
         );
-      if (!isTaken) continue;
+      if (!isTaken) {
+        tell("The clusters moved meanwhile, so nothing was written; planning anew");
+        continue;
+      }
       applied = actionsOf(made);
       for (const entry of due) {
         steps.push({ cluster: clusterCell(entry), from: entry.current, to: entry.target });
         if (entry.action !== null) waiting.begin(entry.action);
+        tell(`${clusterCell(entry)}: ${sizesCell(entry)}: patched`);
       }
     } else if (!isUnderWay) {
       assertConverged(entries);

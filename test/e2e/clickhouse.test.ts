@@ -107,6 +107,21 @@ async function converge(...args: string[]) {
   return await cli.run(["converge", "--yes", ...args]);
 }
 
+/** The same with a fault that begins once a step is written: before, the plan would not be the one that was looked at. */
+async function convergeWith(on: ClusterRef, step: string, type: FaultType, onLine: (line: string) => void = () => {}) {
+  const absent = { type: "stale-status" as const, on };
+  return await cli.run(["converge", "--yes"], {
+    onLine: (line) => {
+      if (line.endsWith(`: ${step}: patching`)) operator.inject(absent);
+      if (line.endsWith(`: ${step}: patched`)) {
+        operator.inject({ type, on });
+        operator.heal(absent);
+      }
+      onLine(line);
+    },
+  });
+}
+
 describe("up", () => {
   it("takes one step a run, says which follow, and a run without one is silent", async () => {
     await createCluster(cluster.api, keeper, { replicas: 1 });
@@ -252,6 +267,13 @@ describe("up", () => {
     );
     await expect(patch).rejects.toThrow(/uid mismatch/);
     expect(await names()).not.toContain(keeper.name);
+
+    // Made anew it is another object, and is patched like one.
+    await createCluster(cluster.api, keeper, { replicas: 3 });
+    await wantKeeper(5);
+    const up = await stack.up();
+    expect(up.code, up.output).toBe(0);
+    expect(await sizeOf(keeper)).toBe(5);
   });
 });
 
@@ -295,10 +317,9 @@ describe("converge", () => {
     await createCluster(cluster.api, keeper, { replicas: 1 });
     await wantKeeper(5);
     // The operator is kept from its work, so that the command waits for certain when it is killed.
-    const absent = { type: "stale-status" as const, on: keeper };
     const killed = await cli.run(["converge", "--yes"], {
       onLine: (line, send) => {
-        if (line.startsWith(`keeper dev/${keeper.name}: 1 → 3`)) operator.inject(absent);
+        if (line.endsWith(": patching")) operator.inject({ type: "stale-status", on: keeper });
         if (line.startsWith(`KeeperCluster dev/${keeper.name}: member`)) send("SIGKILL");
       },
     });
@@ -306,12 +327,8 @@ describe("converge", () => {
     expect(await sizeOf(keeper)).toBe(3);
 
     operator.heal();
-    const lag = { type: "follower-lag" as const, on: keeper };
-    const { code, stdout, stderr } = await cli.run(["converge", "--yes"], {
-      onLine: (line) => {
-        if (line === `keeper dev/${keeper.name}: 3 → 5`) operator.inject(lag);
-        if (line.includes("of 5 joined; ScaleAllowed: WaitingFollowers")) operator.heal();
-      },
+    const { code, stdout, stderr } = await convergeWith(keeper, "3 → 5", "follower-lag", (line) => {
+      if (line.includes("of 5 joined; ScaleAllowed: WaitingFollowers")) operator.heal();
     });
     expect(code, stderr).toBe(0);
     expect(stdout).toBe(`keeper dev/${keeper.name}: 3 → 5\nThe policy holds.`);
@@ -388,12 +405,7 @@ describe("converge", () => {
   it("a clean-up that hangs ends in a diagnosis, and undoes nothing", async () => {
     await createBoth(1, { replicas: 3, shards: 1 });
     await want({ name: clickHouse.name, replicas: 2, stepTimeoutSeconds: 5 });
-    const { code, stdout, stderr } = await cli.run(["converge", "--yes"], {
-      onLine: (line) => {
-        if (line === `clickhouse dev/${clickHouse.name}: 3 → 2`)
-          operator.inject({ type: "cleanup-hangs", on: clickHouse });
-      },
-    });
+    const { code, stdout, stderr } = await convergeWith(clickHouse, "3 → 2", "cleanup-hangs");
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     const said = stderr.slice(stderr.indexOf("cluster-scale: "));
     expect(said).toContain(
@@ -492,8 +504,8 @@ describe("as the documented role", () => {
     const { code, stderr } = await restricted.run(["plan", "--no-preview"]);
     await restricted.remove();
     expect(code).toBe(1);
-    expect(stderr).toContain(
-      "grant list on clickhouseclusters.clickhouse.com in namespace dev, as in the role of the README",
+    expect(stderr).toMatch(
+      /grant list on (keeper|clickhouse)clusters\.clickhouse\.com in namespace dev, as in the role of the README/,
     );
   });
 });
