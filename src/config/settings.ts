@@ -1,10 +1,11 @@
 /**
  * A stack's settings: the policy, and how long the stack waits for the cluster.
  */
+import { keys, seconds } from "./fields.ts";
 import { merged, mergeProblems } from "./merge.ts";
 import type { Policy } from "./policy.ts";
 import { mustBe } from "./problems.ts";
-import { keys, policyShape, seconds, validate } from "./schema.ts";
+import { policyShape, validate } from "./schema.ts";
 
 export interface Settings extends Policy {
   /** For the whole read of the cluster. */
