@@ -5,6 +5,8 @@
  * workload. How it is written in a stack's configuration is `schema.ts`.
  */
 
+import type { QueuePolicy } from "./queue.ts";
+
 /** One requirement of a label selector, in the form in which Kubernetes itself evaluates it. */
 export interface LabelRequirement {
   key: string;
@@ -79,4 +81,6 @@ export interface Policy {
   capacityPodLimit: number;
   /** The allowlist, in the order of which plans are made and room is given out. */
   workloads: WorkloadPolicy[];
+  /** Workloads whose load is a queue, each with an autoscaler of its own; after the allowlist in the order of room. */
+  queues: QueuePolicy[];
 }

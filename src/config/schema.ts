@@ -8,6 +8,7 @@ import { formula } from "./formula.ts";
 import { merged, mergeProblems } from "./merge.ts";
 import { type LabelSelector, type Policy, UNSAFE_REASONS } from "./policy.ts";
 import { ConfigError, describeIssues, orList } from "./problems.ts";
+import { queues } from "./queue-schema.ts";
 import { isDnsSubdomain, isLabelKey, parseSelector } from "./selector.ts";
 
 const selector = z.unknown().transform((written, context): LabelSelector => {
@@ -79,6 +80,7 @@ export const policyShape = {
   defaults: keys(settings).default({}),
   layers: z.record(z.string(), keys(settings), { error: "a map from names of layers to their settings" }).default({}),
   workloads: listOf(workload, "the allowlist, a list of { namespace, name, max, … }"),
+  queues,
 };
 
 /** Settings as one of the three levels states them: any of them may be absent. */

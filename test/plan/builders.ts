@@ -265,6 +265,7 @@ export function policy(
   return {
     owners: { takeOver: [] },
     capacityPodLimit: 20000,
+    queues: [],
     ...fields,
     workers: workers(fields.workers),
     workloads,
