@@ -61,6 +61,7 @@ async function previewOf(reviewed: PlanJson, options: PolicyOptions): Promise<En
 }
 
 /** Where the engine wasn't asked: replicas change. */
-function isChange({ workloads }: Plan, engine: EngineChanges | undefined): boolean {
-  return engine === undefined ? workloads.some(({ current, target }) => current !== target) : !changesNothing(engine);
+function isChange({ workloads, queues = [] }: Plan, engine: EngineChanges | undefined): boolean {
+  if (engine !== undefined) return !changesNothing(engine);
+  return [...workloads, ...queues].some(({ current, target }) => current !== target);
 }

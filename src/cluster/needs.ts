@@ -1,4 +1,4 @@
-/** Which lists a policy needs: a kind, in the namespaces of the allowlist or in the whole cluster. */
+/** Which lists a policy needs: a kind, in the namespaces of the allowlist and of queues, or in the whole cluster. */
 import type { Policy } from "../config/policy.ts";
 import { KINDS, type Kind } from "./kinds.ts";
 
@@ -12,6 +12,10 @@ export function needsOf(policy: Policy): Need[] {
   return KINDS.flatMap((kind) => {
     if (kind.scope === "cluster") return [{ kind }];
     const workloads = policy.workloads.filter((workload) => kind.need !== "shown" || workload.kind === kind.kind);
-    return [...new Set(workloads.map(({ namespace }) => namespace))].map((namespace) => ({ kind, namespace }));
+    const queues = kind.need === "shown" ? [] : policy.queues;
+    return [...new Set([...workloads, ...queues].map(({ namespace }) => namespace))].map((namespace) => ({
+      kind,
+      namespace,
+    }));
   });
 }

@@ -1,33 +1,43 @@
-import type { Decision, Plan, PlanEntry } from "../plan/plan.ts";
+import type { Plan, PlanEntry, QueueDecision, QueueEntry } from "../plan/plan.ts";
 
 /** `1 → 3`, `3` where nothing changes, `–` where there is no number. */
-export function replicasCell({ current, target }: PlanEntry): string {
+export function replicasCell({ current, target }: PlanEntry | QueueEntry): string {
   if (current === null && target === null) return "–";
   return current === target ? `${current}` : `${current ?? "–"} → ${target ?? "–"}`;
 }
 
 /** The sentence of an entry, with its warnings by code: they change nothing, but a reader has to see them. */
-export function whyCell({ message, warnings }: PlanEntry): string {
+export function whyCell({ message, warnings }: PlanEntry | QueueEntry): string {
   return warnings.length === 0
     ? message
     : `${message} [${warnings.length === 1 ? "warning" : "warnings"}: ${warnings.join(", ")}]`;
 }
 
-/** `1 to scale up, 2 kept.`: how many workloads each decision takes, in the order of a plan's interest. */
-export function decisionsLine(plan: Plan): string {
-  const words: Record<Decision, string> = {
-    "scale-up": "to scale up",
-    "scale-down": "to scale down",
-    keep: "kept",
-    hold: "held",
-    refuse: "refused",
-    defer: "left to their owners",
-    skip: "skipped",
-    missing: "missing",
-  };
-  const counts = (Object.keys(words) as Decision[])
-    .map((decision) => ({ decision, count: plan.workloads.filter((entry) => entry.decision === decision).length }))
+const WORDS: Record<QueueDecision, string> = {
+  create: "to create",
+  "scale-up": "to scale up",
+  "scale-down": "to scale down",
+  keep: "kept",
+  hold: "held",
+  refuse: "refused",
+  defer: "left to their owners",
+  skip: "skipped",
+  missing: "missing",
+};
+
+/** `1 to scale up, 2 kept. Queues: 1 to create.`: how many workloads, and queues, each decision takes. */
+export function decisionsLine({ workloads, queues }: Plan): string {
+  const counts = countsOf(workloads);
+  const ofWorkloads = counts === "" ? "No workloads." : `${counts}.`;
+  if (queues === undefined) return ofWorkloads;
+  return `${workloads.length === 0 ? "" : `${ofWorkloads} `}Queues: ${countsOf(queues)}.`;
+}
+
+/** In the order of a plan's interest; empty where there is none. */
+function countsOf(entries: readonly { decision: QueueDecision }[]): string {
+  return (Object.keys(WORDS) as QueueDecision[])
+    .map((decision) => ({ decision, count: entries.filter((entry) => entry.decision === decision).length }))
     .filter(({ count }) => count > 0)
-    .map(({ decision, count }) => `${count} ${words[decision]}`);
-  return `${counts.length === 0 ? "No workloads" : counts.join(", ")}.`;
+    .map(({ decision, count }) => `${count} ${WORDS[decision]}`)
+    .join(", ");
 }

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import type { Plan, PlanEntry } from "../plan/plan.ts";
+import type { Plan, PlanEntry, QueueEntry } from "../plan/plan.ts";
 
 /**
  * A short name for what a plan decides: equal for two plans exactly if applying either means the same on the same
  * cluster, for the same stated reasons. So an approved plan can be told from a later, different one.
  *
- * In it: the cluster, and of every workload in order its decision, current, target, action, reasons and warnings (as
+ * In it: the cluster, and of every workload and queue in order its decision, current, target, action, reasons and warnings (as
  * sets). Not in it: sentences, node names and counts, notes, and the bounds grow and keep. They may change while what
  * is done, and why, stays the same.
  *
@@ -13,15 +13,16 @@ import type { Plan, PlanEntry } from "../plan/plan.ts";
  * @returns `sha256:` and 64 hexadecimal digits.
  */
 export function planDigest(plan: Plan, clusterId: string | null): string {
-  const decided = { clusterId, workloads: plan.workloads.map(decidedOf) };
+  const queues = plan.queues === undefined ? {} : { queues: plan.queues.map(decidedOf) };
+  const decided = { clusterId, workloads: plan.workloads.map(decidedOf), ...queues };
   return `sha256:${createHash("sha256").update(JSON.stringify(decided)).digest("hex")}`;
 }
 
-function decidedOf(entry: PlanEntry) {
-  const { workload, kind, decision, current, target, action } = entry;
+function decidedOf(entry: PlanEntry | QueueEntry) {
+  const { workload, decision, current, target, action } = entry;
   return {
     workload,
-    kind,
+    ...("kind" in entry ? { kind: entry.kind } : {}),
     decision,
     current,
     target,

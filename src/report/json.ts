@@ -24,6 +24,7 @@ export function planJson(plan: Plan, clusterId: string | null) {
         action,
       }),
     ),
+    ...(plan.queues === undefined ? {} : { queues: plan.queues }),
     workers: plan.workers,
     notes: plan.notes,
     digest: planDigest(plan, clusterId),

@@ -1,4 +1,4 @@
-import type { Plan } from "../plan/plan.ts";
+import type { Plan, PlanEntry, QueueEntry } from "../plan/plan.ts";
 import { decisionsLine, replicasCell, whyCell } from "./cells.ts";
 import { planDigest } from "./digest.ts";
 import { type EngineChanges, engineLine } from "./engine.ts";
@@ -11,19 +11,13 @@ import { workersLine } from "./workers.ts";
  * @param engine what Pulumi would do, where it was asked.
  */
 export function planMarkdown(plan: Plan, clusterId: string | null, engine?: EngineChanges): string {
-  const rows = plan.workloads.map((entry) => {
-    const decision = entry.current === entry.target ? entry.decision : `**${entry.decision}**`;
-    return `| ${[code(entry.workload), replicasCell(entry), decision, literal(whyCell(entry))].join(" | ")} |`;
-  });
   return [
     `**cluster-scale plan:** ${literal(decisionsLine(plan))} ${literal(workersLine(plan.workers))}`,
     "",
     "<details><summary>Each workload, and why</summary>",
     "",
-    "| Workload | Replicas | Decision | Why |",
-    "| --- | --- | --- | --- |",
-    ...rows,
-    "",
+    ...rowsOf("Workload | Replicas", plan.workloads),
+    ...(plan.queues === undefined ? [] : rowsOf("Queue's worker | Maximum", plan.queues)),
     ...(engine === undefined ? [] : [literal(engineLine(engine)), ""]),
     "</details>",
     ...plan.notes.flatMap((note) => ["", `> ${literal(note)}`]),
@@ -31,6 +25,15 @@ export function planMarkdown(plan: Plan, clusterId: string | null, engine?: Engi
     `Digest: ${code(planDigest(plan, clusterId))}`,
     "",
   ].join("\n");
+}
+
+/** A table, with an empty line after it. */
+function rowsOf(columns: string, entries: readonly (PlanEntry | QueueEntry)[]): string[] {
+  const rows = entries.map((entry) => {
+    const decision = entry.current === entry.target ? entry.decision : `**${entry.decision}**`;
+    return `| ${[code(entry.workload), replicasCell(entry), decision, literal(whyCell(entry))].join(" | ")} |`;
+  });
+  return [`| ${columns} | Decision | Why |`, "| --- | --- | --- | --- |", ...rows, ""];
 }
 
 const code = (text: string) => `\`${text}\``;

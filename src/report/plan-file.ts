@@ -39,7 +39,13 @@ function isPlan(value: Partial<PlanJson> | null): value is PlanJson {
     typeof value.workers?.byState === "object" &&
     typeof value.workers.names === "object" &&
     typeof value.workers.nonCandidates === "object" &&
-    Array.isArray(value.workloads) &&
-    value.workloads.every((entry) => Array.isArray(entry?.reasons) && Array.isArray(entry.warnings))
+    areEntries(value.workloads) &&
+    (value.queues === undefined || areEntries(value.queues))
+  );
+}
+
+function areEntries(entries: unknown): boolean {
+  return (
+    Array.isArray(entries) && entries.every((entry) => Array.isArray(entry?.reasons) && Array.isArray(entry.warnings))
   );
 }
