@@ -23,6 +23,7 @@ export function queueProblems(value: unknown): string[] {
         ? [`${path}: ${deployment} is in workloads too, and its count can have one owner; take it out of one of them`]
         : []),
       ...boundsProblems(path, queue),
+      ...labelProblems(path, queue),
       ...workloadProblems(`${path}.workload`, asMap(queue.workload)),
     ];
   });
@@ -45,6 +46,12 @@ function boundsProblems(path: string, { min = 1, max, queue, selector }: Record<
       ? [`${path}.selector.queue: names another queue than ${path}.queue; leave one of them out`]
       : []),
   ];
+}
+
+/** The name of a declared workload is a label of its pods too. */
+function labelProblems(path: string, { name, workload }: Record<string, unknown>): string[] {
+  if (workload === undefined || typeof name !== "string" || name.length <= 63) return [];
+  return [`${path}.name: must be of at most 63 characters where the workload is declared, not ${name.length}`];
 }
 
 function workloadProblems(path: string, workload: Record<string, unknown>): string[] {
@@ -99,6 +106,7 @@ function volumeProblems(path: string, volume: unknown): string[] {
 function secretProblems(path: string, { env, command, args, secrets }: Record<string, unknown>): string[] {
   const referred = new Set(asList(secrets).map((item) => asMap(item).env));
   return [
+    ...storeProblems(path, asList(secrets)),
     ...Object.entries(asMap(env)).flatMap(([name, value]) => {
       if (referred.has(name)) return [`${path}.env.${name}: is among the secrets too; take it out of one of them`];
       const secret = typeof value === "string" && value !== "" && (isSecretName(name) || looksSecret(value));
@@ -112,6 +120,23 @@ function secretProblems(path: string, { env, command, args, secrets }: Record<st
         : [],
     ),
   ];
+}
+
+/** A Secret that External Secrets makes is made whole, of one store. */
+function storeProblems(path: string, secrets: unknown[]): string[] {
+  const stores = new Map<unknown, string>();
+  return secrets.flatMap((item, index) => {
+    const { secret, external } = asMap(item);
+    const { store, storeKind } = asMap(external);
+    const from = external === undefined ? "no store" : `${String(storeKind ?? "ClusterSecretStore")} ${String(store)}`;
+    const first = stores.get(secret) ?? from;
+    stores.set(secret, first);
+    return typeof secret !== "string" || first === from
+      ? []
+      : [
+          `${path}.secrets[${index}]: takes Secret ${secret} from ${from}, and another takes it from ${first}; name another Secret`,
+        ];
+  });
 }
 
 const LITERAL = "holds a literal secret (which is not shown here), and would be in manifests and in the state.";

@@ -10,6 +10,8 @@ import { isDnsSubdomain } from "./selector.ts";
 
 /** Scaling down is dear: jobs that are taken down have to begin anew elsewhere. */
 const SCALE_DOWN_SECONDS = 600;
+/** Eight scrapes of Prometheus' usual 15 s. */
+const MAX_AGE_SECONDS = 120;
 const DEFAULT_METRIC = "oban_queue_depth";
 /** Jobs that may be run now; those that are scheduled for later call for no pod yet. */
 const DEFAULT_SELECTOR = { state: "available" };
@@ -42,11 +44,7 @@ const scalingRules = {
     .exactOptional(),
 };
 
-const age = keys({
-  metric: metricName,
-  selector: seriesSelector.default({}),
-  maxSeconds: seconds(),
-});
+const age = keys({ metric: metricName.exactOptional(), maxSeconds: seconds().default(MAX_AGE_SECONDS) });
 
 const queue = keys({
   namespace: text("the name of a namespace", dnsLabel),
@@ -71,7 +69,7 @@ const queue = keys({
     stabilizationWindowSeconds: scalingRules.stabilizationWindowSeconds.default(SCALE_DOWN_SECONDS),
   }).prefault({}),
   preflight: oneOf(["enforce", "warn"]).default("enforce"),
-  age: age.exactOptional(),
+  age: age.prefault({}),
   deleteHpaOnRemoval: z.boolean({ error: "true or false" }).default(false),
   workload: queueWorkload.exactOptional(),
 });
@@ -83,13 +81,9 @@ type WrittenQueue = z.infer<typeof queue>;
 
 /** Queues as they were written, with the name of the queue among the labels of its metric. */
 export function queuePolicies(written: WrittenQueue[]): QueuePolicy[] {
-  return written.map(({ queue: name, selector, ...rest }) => {
-    const named = name === undefined ? {} : { queue: name };
-    const { age } = rest;
-    return {
-      ...rest,
-      selector: { ...selector, ...named },
-      ...(age === undefined ? {} : { age: { ...age, selector: { ...named, ...age.selector } } }),
-    };
-  });
+  return written.map(({ queue: name, selector, age, ...rest }) => ({
+    ...rest,
+    selector: name === undefined ? selector : { ...selector, queue: name },
+    age: { metric: `${rest.metric}_age_seconds`, ...age },
+  }));
 }

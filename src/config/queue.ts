@@ -40,8 +40,8 @@ export interface QueuePolicy {
   scaleDown: ScalingRules & { stabilizationWindowSeconds: number };
   /** Whether findings of the preflight that say that nothing would scale end a run, or are only told. */
   preflight: "enforce" | "warn";
-  /** A second metric that says how old the first one is, in seconds, for exporters that can get stuck. */
-  age?: { metric: string; selector: Record<string, string>; maxSeconds: number };
+  /** A second metric, with the same selector, that says how old the first one is; and how old it may be. */
+  age: { metric: string; maxSeconds: number };
   /** Consent: taking the queue off the list deletes its autoscaler. */
   deleteHpaOnRemoval: boolean;
   /** Absent: the Deployment is somebody else's, and nothing of it is written. */

@@ -50,18 +50,18 @@ test("defaults: the metric, jobs that are available, ten minutes before scaling 
     allowUnsafe: [],
     scaleDown: { stabilizationWindowSeconds: 600 },
     preflight: "enforce",
+    age: { metric: "oban_queue_depth_age_seconds", maxSeconds: 120 },
     deleteHpaOnRemoval: false,
   });
 });
 
-test("the name of the queue is a label of its metric, and of the metric of its age", () => {
-  const queue = queueOf({ queue: "mails", age: { metric: "oban_queue_depth_age_seconds", maxSeconds: 120 } });
-  expect(queue?.selector).toEqual({ state: "available", queue: "mails" });
-  expect(queue?.age).toEqual({
-    metric: "oban_queue_depth_age_seconds",
-    selector: { queue: "mails" },
-    maxSeconds: 120,
-  });
+test("the name of the queue is a label of its metric", () => {
+  expect(queueOf({ queue: "mails" })?.selector).toEqual({ state: "available", queue: "mails" });
+});
+
+test("the metric of its age is named after it, or as it is said", () => {
+  expect(queueOf({ metric: "depth" })?.age).toEqual({ metric: "depth_age_seconds", maxSeconds: 120 });
+  expect(queueOf({ age: { metric: "age", maxSeconds: 30 } })?.age).toEqual({ metric: "age", maxSeconds: 30 });
 });
 
 test("scaling rules are data", () => {

@@ -254,6 +254,7 @@ export function queue(name: string, fields: Partial<QueuePolicy> = {}): QueuePol
     allowUnsafe: [],
     scaleDown: { stabilizationWindowSeconds: 600 },
     preflight: "enforce",
+    age: { metric: "oban_queue_depth_age_seconds", maxSeconds: 120 },
     deleteHpaOnRemoval: false,
     ...fields,
   };
