@@ -25,6 +25,7 @@ describe("completion in bash", () => {
       "doctor",
       "recover",
       "release",
+      "preflight",
       "completion",
     ]);
   });
