@@ -109,7 +109,9 @@ describe("the registry", () => {
       ports: { etcdClient: 1, etcdPeer: 2, apiServer: 3 },
       binaries: { etcd: "", "kube-apiserver": "", "kube-controller-manager": "", "kube-scheduler": "", kwok: "" },
       audit: false,
+      aggregation: false,
       apiServerArgs: [],
+      controllerManagerArgs: [],
       tokens: { admin: "", "kube-controller-manager": "", "kube-scheduler": "", kwok: "" },
       running: {},
     };
