@@ -81,13 +81,23 @@ export class QueueBench {
     );
   }
 
-  /** Waits until the API answers with a value that was read from the table just now. */
+  /** The seconds since the depth that the API answers with was read from the table; undefined where there is no series. */
+  async age(selector = "state=available"): Promise<number | undefined> {
+    const [age] = await this.values(selector, { name: "oban_queue_depth_age_seconds" });
+    // A quantity: in thousandths, unless it happens to be whole.
+    return age === undefined ? undefined : Number.parseFloat(age) / (age.endsWith("m") ? 1000 : 1);
+  }
+
+  /**
+   * Waits until the API answers with what was read from the table after this was called: a Prometheus that was restarted repeats, for
+   * five minutes, what it had scraped before.
+   */
   async waitUntilWorking(): Promise<void> {
+    const called = Date.now();
     await this.api.waitUntil("True");
     const look = async () => {
-      const [age] = await this.values("state=available", { name: "oban_queue_depth_age_seconds" });
-      // With a unit of thousandths, unless it happens to be whole.
-      return age !== undefined && (age.endsWith("m") ? Number.parseFloat(age) / 1000 : Number(age)) < 5;
+      const age = await this.age();
+      return age !== undefined && Date.now() - age * 1000 > called;
     };
     await waitFor(look, { what: "the metric to be fresh", timeout: 60_000 });
   }

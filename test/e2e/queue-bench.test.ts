@@ -101,8 +101,7 @@ describe("a fault", () => {
     await bench.waitForValue("state=available", "3");
     await bench.stickExporter();
     await bench.jobs.drain();
-    const age = async () => (await bench.values("state=available", { name: "oban_queue_depth_age_seconds" }))[0] ?? "";
-    await waitFor(async () => Number.parseFloat(await age()) > 5000, { what: "five seconds of age" });
+    await waitFor(async () => ((await bench.age()) ?? 0) > 5, { what: "five seconds of age" });
     expect(await bench.values("state=available")).toEqual(["3"]);
     await bench.unstickExporter();
     await bench.waitForValue("state=available", "0");
