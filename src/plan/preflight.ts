@@ -48,7 +48,9 @@ function apiFindings(apiService: PreflightFacts["apiService"], find: Find): Find
   const { service, available } = apiService;
   if (available?.status === "True") return [];
   const said = available === null ? "the API server has not looked at it yet" : saidBy(available);
-  const servesNothing = available?.reason === "FailedDiscoveryCheck" && /\b404\b/.test(available.message);
+  // An API server that does not have the group says 404, or 403 to whoever may see nothing of it.
+  const servesNothing =
+    available?.reason === "FailedDiscoveryCheck" && /\bstatus\b.*\b40[34]\b/.test(available.message);
   return [find(servesNothing ? "api-without-rules" : "api-unavailable", { name: service, said })];
 }
 

@@ -111,6 +111,11 @@ describe("the API", () => {
       unavailable("FailedDiscoveryCheck", "failing or missing response from https://…: bad status from https://…: 404"),
       "api-without-rules error blocks",
     ],
+    [
+      "is not served by the adapter, which says so to nobody",
+      unavailable("FailedDiscoveryCheck", "failing or missing response from https://…: bad status from https://…: 403"),
+      "api-without-rules error blocks",
+    ],
     ["can't be looked at", unread("forbidden"), "api-unread warning"],
   ])("%s", (_what, apiService, code) => {
     expect(codes({ apiService, ...asked })).toEqual([code, "autoscaler-active ok"]);

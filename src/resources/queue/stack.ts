@@ -9,7 +9,7 @@ import { blockedBy, findingLine } from "../../report/preflight-error.ts";
 import { QueueScaledWorkload } from "./component.ts";
 
 /** Declares the queues that were looked at. */
-export type DeclareQueues = (provider: ProviderResource) => QueueScaledWorkload[];
+export type DeclareQueues = (provider?: ProviderResource) => QueueScaledWorkload[];
 
 /**
  * Looks at the way from each queue that is to be declared to its autoscaler, and tells what is in it. In a preview and in an
@@ -41,6 +41,6 @@ export async function preflightQueues(cluster: ClusterConfig, settings: Settings
     queues.map(({ name, queue, action }) => {
       const bounds = { minReplicas: action.minReplicas, maxReplicas: action.maxReplicas };
       const args = { queue, bounds, ...(externalSecrets === null ? {} : { externalSecrets }) };
-      return new QueueScaledWorkload(name, args, { provider });
+      return new QueueScaledWorkload(name, args, provider === undefined ? {} : { provider });
     });
 }
