@@ -67,7 +67,7 @@ async function plannedQueue(): Promise<QueueEntry | undefined> {
 
 /** What the stack's user has written since then, as `verb resource/name`. */
 function written(since: Date): string[] {
-  return auditWrites(cluster, { user: "admin", since, userAgent: /pulumi-resource-kubernetes/ })
+  return auditWrites(cluster, { user: "admin", since })
     .map(({ verb, objectRef }) => `${verb} ${objectRef?.resource}/${objectRef?.name}`)
     .sort();
 }
@@ -302,6 +302,7 @@ describe("a workload that is declared with its queue", () => {
   const MAILER = { ...QUEUE, name: "mailer", workload: WORKLOAD };
   const path = (group: string, resource: string, name: string) =>
     `/${group}/namespaces/${NAMESPACE}/${resource}/${name}`;
+  const MAILER_PATH = path("apis/apps/v1", "deployments", "mailer");
 
   beforeAll(async () => {
     await bench.jobs.drain();
@@ -367,7 +368,7 @@ describe("a workload that is declared with its queue", () => {
     const up = await cli.stack.up();
     expect(up.code, up.output).toBe(0);
 
-    const { spec } = await cluster.api.get(path("apis/apps/v1", "deployments", "mailer"));
+    const { spec } = await cluster.api.get(MAILER_PATH);
     const [container] = spec.template.spec.containers;
     expect(container).toMatchObject({
       startupProbe: { httpGet: { path: "/health/started" } },
@@ -384,7 +385,8 @@ describe("a workload that is declared with its queue", () => {
     });
 
     await bench.jobs.insert(100, { queue: "mails" });
-    await waitForRunning(cluster.api, "mailer", 3);
+    const available = async () => (await cluster.api.get(MAILER_PATH)).status?.availableReplicas === 3;
+    await waitFor(available, { what: "3 available pods of mailer", timeout: 60_000 });
   });
 
   it("a second up is silent, though the autoscaler has set the count", async () => {
@@ -404,14 +406,22 @@ describe("a workload that is declared with its queue", () => {
     expect(seen).not.toContain(Buffer.from(`ecto://mailer:${CANARY}@db/prod`).toString("base64"));
   });
 
-  it("stays whole and running when it is taken off the list, and on destroy", async () => {
-    await cli.stack.setConfig({ workloads: [] });
-    const up = await cli.stack.up();
-    expect(up.code, up.output).toBe(0);
+  it.each([
+    ["taken off the list", () => cli.stack.setConfig({ workloads: [] }).then(() => cli.stack.up())],
+    ["destroyed", () => cli.stack.destroy()],
+  ])("stays whole and running when it is %s", async (_how, leave) => {
+    await cli.stack.setConfig({ workloads: [], queues: [MAILER] });
+    expect(await cli.stack.up()).toMatchObject({ code: 0 });
+    const left = await leave();
+
+    expect(left.code, left.output).toBe(0);
     expect((await liveReplicas(cluster.api)).mailer).toBe(3);
-    expect(
-      await cluster.api.find(path("apis/networking.k8s.io/v1", "networkpolicies", "mailer-default-deny")),
-    ).toBeDefined();
+    const kept = [
+      path("apis/networking.k8s.io/v1", "networkpolicies", "mailer-default-deny"),
+      path("apis/autoscaling/v2", "horizontalpodautoscalers", "mailer"),
+      path("apis/external-secrets.io/v1", "externalsecrets", "mailer-db"),
+    ];
+    for (const object of kept) expect(await cluster.api.find(object)).toBeDefined();
   });
 
   it("a claim that one node can mount is warned of, and bounds the workload to 1", async () => {
