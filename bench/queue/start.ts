@@ -3,7 +3,8 @@ import path from "node:path";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { ClusterOptions } from "../cluster/start.ts";
 import { waitFor } from "../cluster/wait.ts";
-import { Adapter, AdapterApi } from "./adapter.ts";
+import { Adapter } from "./adapter.ts";
+import { AdapterApi } from "./adapter-api.ts";
 import { JobsDatabase } from "./database.ts";
 import { startPrometheus } from "./prometheus.ts";
 import { answers, Service } from "./service.ts";
@@ -19,7 +20,7 @@ export interface ExternalMetric {
   metricName: string;
   metricLabels: Record<string, string>;
   timestamp: string;
-  /** A quantity: `5`, `532m`. */
+  /** A quantity: `5`, `532m`, and `1k` for 1000. */
   value: string;
 }
 

