@@ -129,7 +129,7 @@ export const FINDINGS: Record<FindingCode, FindingText> = {
     level: "error",
     blocks: true,
     message: (context) =>
-      `The adapter could not get ${series(context)}: ${context.said}. Prometheus is down, can't be reached from it, or refuses the query of its rule`,
+      `The adapter could not get ${series(context)} (${context.said}): Prometheus is down, can't be reached from it, or refuses the query of its rule`,
     look: adapterLogs,
   },
   "metric-unread": {

@@ -94,7 +94,7 @@ function metricFindings(
   if (isUnread(metric)) {
     const said = metric.message;
     if (metric.code === "forbidden") return [find("metric-unread", { said })];
-    if (metric.code !== "not-found") return [find("metric-failed", { said })];
+    if (metric.code !== "not-found") return [find("metric-failed", { said: metric.code })];
     return [find(/keda|datadog/i.test(service) ? "api-of-another-adapter" : "metric-unknown", { said })];
   }
   if (metric.length === 0) {

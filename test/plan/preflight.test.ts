@@ -168,6 +168,12 @@ describe("the metric", () => {
     });
   });
 
+  it("names Prometheus where the adapter fails", () => {
+    expect(said("metric-failed", { metric: unread("server-error") })).toBe(
+      `The adapter could not get ${SERIES} (server-error): Prometheus is down, can't be reached from it, or refuses the query of its rule`,
+    );
+  });
+
   it("names the relist interval, the missing scrape and the keys of the rules", () => {
     expect(said("metric-unknown", { metric: unread("not-found") })).toMatch(
       /--metrics-relist-interval, 10 minutes .* nothing scrapes the exporter; .*`externalRules`.*`rules\.external`/,
