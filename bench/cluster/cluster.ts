@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isRunning, type ProcessId, signal } from "../process-id.ts";
 import { KubeApi } from "./api.ts";
+import { Companions } from "./companions.ts";
 import { clusterFiles, writeSecret } from "./files.ts";
 import { kubeconfig } from "./kubeconfig.ts";
 import { assertRunning, startComponent } from "./processes.ts";
@@ -18,11 +19,14 @@ export class Cluster {
   readonly adminToken: string;
   /** The path of a kubeconfig with all permissions. */
   readonly kubeconfig: string;
+  /** What runs beside the control plane and is taken down with it. */
+  readonly companions: Companions;
   readonly #record: ClusterRecord;
   #api: KubeApi | undefined;
 
   constructor(record: ClusterRecord) {
     this.#record = record;
+    this.companions = new Companions(record);
     this.name = record.name;
     this.dir = record.dir;
     this.server = `https://127.0.0.1:${record.ports.apiServer}`;

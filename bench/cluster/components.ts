@@ -1,4 +1,5 @@
 import { clusterFiles } from "./files.ts";
+import { PROXY_USER } from "./proxy-certificate.ts";
 import type { ClusterRecord, ComponentName } from "./registry.ts";
 
 /** The arguments of a component. Everything listens on loopback alone; what need not listen does not. */
@@ -22,7 +23,7 @@ const builders: Record<ComponentName, (record: ClusterRecord) => string[]> = {
     "--log-level=warn",
   ],
 
-  "kube-apiserver": ({ dir, ports, audit, apiServerArgs }) => {
+  "kube-apiserver": ({ dir, ports, audit, aggregation, apiServerArgs }) => {
     const files = clusterFiles(dir);
     return [
       `--etcd-servers=http://127.0.0.1:${ports.etcdClient}`,
@@ -47,11 +48,25 @@ const builders: Record<ComponentName, (record: ClusterRecord) => string[]> = {
             "--audit-log-mode=blocking",
           ]
         : []),
+      ...(aggregation
+        ? [
+            `--proxy-client-cert-file=${files.proxyCertificate}`,
+            `--proxy-client-key-file=${files.proxyKey}`,
+            // An aggregated API reads these from the ConfigMap extension-apiserver-authentication, and believes what the API
+            // server tells it about a user only from the bearer of that certificate.
+            `--requestheader-client-ca-file=${files.proxyCertificate}`,
+            `--client-ca-file=${files.proxyCertificate}`,
+            `--requestheader-allowed-names=${PROXY_USER}`,
+            "--requestheader-username-headers=X-Remote-User",
+            "--requestheader-group-headers=X-Remote-Group",
+            "--requestheader-extra-headers-prefix=X-Remote-Extra-",
+          ]
+        : []),
       ...apiServerArgs,
     ];
   },
 
-  "kube-controller-manager": ({ dir }) => {
+  "kube-controller-manager": ({ dir, controllerManagerArgs }) => {
     const files = clusterFiles(dir);
     return [
       `--kubeconfig=${files.kubeconfig("kube-controller-manager")}`,
@@ -65,6 +80,7 @@ const builders: Record<ComponentName, (record: ClusterRecord) => string[]> = {
       "--node-monitor-grace-period=87600h",
       "--node-startup-grace-period=87600h",
       ...unthrottled,
+      ...controllerManagerArgs,
     ];
   },
 

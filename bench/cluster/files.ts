@@ -14,6 +14,9 @@ export function clusterFiles(dir: string) {
     tokens: file("tokens.csv"),
     serviceAccountKey: file("service-account.key"),
     serviceAccountPublicKey: file("service-account.pub"),
+    /** With which the API server shows itself to aggregated APIs; it is its own authority. */
+    proxyCertificate: file("proxy-client.crt"),
+    proxyKey: file("proxy-client.key"),
     auditPolicy: file("audit-policy.json"),
     auditLog: file("audit.log"),
     stages: file("kwok-stages.yaml"),

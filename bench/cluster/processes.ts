@@ -28,22 +28,37 @@ export class ComponentExited extends Error {
 
 /** Starts a component and writes down which process it is, before anything else can happen. */
 export function startComponent(record: ClusterRecord, component: ComponentName): void {
-  const log = openSync(clusterFiles(record.dir).log(component), "a", 0o600);
+  const { dir, binaries } = record;
+  const id = spawnDetached(binaries[component], componentArguments(component, record), {
+    cwd: dir,
+    log: clusterFiles(dir).log(component),
+    env: { PATH: process.env.PATH, HOME: dir, TMPDIR: process.env.TMPDIR },
+  });
+  if (id) record.running[component] = id;
+  else delete record.running[component];
+  writeRecord(record);
+}
+
+export interface SpawnOptions {
+  cwd: string;
+  /** The file that its output is added to. */
+  log: string;
+  env: Record<string, string | undefined>;
+  /** Another user, for what refuses to run as root. */
+  user?: { uid: number; gid: number } | undefined;
+}
+
+/** Starts a process that outlives this one; undefined where the file can't be executed. */
+export function spawnDetached(file: string, args: string[], options: SpawnOptions): ProcessId | undefined {
+  const { cwd, env, user } = options;
+  const log = openSync(options.log, "a", 0o600);
   try {
-    const child = spawn(record.binaries[component], componentArguments(component, record), {
-      cwd: record.dir,
-      // A group of its own: a Ctrl-C in the terminal is for the starter, which stops the components in order.
-      detached: true,
-      stdio: ["ignore", log, log],
-      env: { PATH: process.env.PATH, HOME: record.dir, TMPDIR: process.env.TMPDIR },
-    });
+    // A group of its own: a Ctrl-C in the terminal is for the starter, which stops everything in order.
+    const child = spawn(file, args, { cwd, env, detached: true, stdio: ["ignore", log, log], ...user });
     // A binary that can't be executed has no pid; the error event would come later and end the process.
     child.on("error", () => undefined);
     child.unref();
-    const id = child.pid === undefined ? undefined : identify(child.pid);
-    if (id) record.running[component] = id;
-    else delete record.running[component];
-    writeRecord(record);
+    return child.pid === undefined ? undefined : identify(child.pid);
   } finally {
     closeSync(log);
   }
@@ -62,8 +77,11 @@ export async function stopComponents({ running }: ClusterRecord): Promise<void> 
   for (const group of STOP_ORDER) await Promise.all(group.map((component) => stopProcess(running[component])));
 }
 
-async function stopProcess(id: ProcessId | undefined): Promise<void> {
-  if (!id || !signal(id, "SIGTERM")) return;
+/** Ends a process and waits until it is gone. One that ignores the signal is killed. */
+export async function stopProcess(id: ProcessId | undefined, name: NodeJS.Signals = "SIGTERM"): Promise<void> {
+  if (!id || !signal(id, name)) return;
+  // One that is stopped takes no signal but this.
+  signal(id, "SIGCONT");
   const gone = () => !isRunning(id);
   try {
     await waitFor(gone, { timeout: STOP_MS, interval: 25, what: `process ${id.pid} to end` });
@@ -73,7 +91,8 @@ async function stopProcess(id: ProcessId | undefined): Promise<void> {
   }
 }
 
-function logTail(record: ClusterRecord, component: ComponentName): string {
-  const lines = readFileSync(clusterFiles(record.dir).log(component), "utf8").trimEnd().split("\n");
+/** The end of what a process of a cluster has said. */
+export function logTail({ dir }: ClusterRecord, name: string): string {
+  const lines = readFileSync(clusterFiles(dir).log(name), "utf8").trimEnd().split("\n");
   return lines.slice(-8).join("\n");
 }

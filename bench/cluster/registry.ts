@@ -17,6 +17,14 @@ export const componentNames: ComponentName[] = [
 /** Who may log in from the start; everyone else gets a ServiceAccount. */
 export type ClusterUser = "admin" | "kube-controller-manager" | "kube-scheduler" | "kwok";
 
+/** A process beside the control plane, as the record has it. */
+export interface CompanionRecord {
+  id: ProcessId;
+  /** What makes it end in order, and its folder outside the cluster's, where it has one. */
+  stopSignal: NodeJS.Signals;
+  folder?: string | undefined;
+}
+
 /**
  * What is on disk about a cluster: enough to find, stop, restart and sweep it from any process, whatever has become of
  * the one that started it.
@@ -30,10 +38,15 @@ export interface ClusterRecord {
   ports: { etcdClient: number; etcdPeer: number; apiServer: number };
   binaries: Record<ComponentName, string>;
   audit: boolean;
+  /** Whether the API server can ask aggregated APIs, with a client certificate of its own. */
+  aggregation: boolean;
   apiServerArgs: string[];
+  controllerManagerArgs: string[];
   /** Static bearer tokens, by user. */
   tokens: Record<ClusterUser, string>;
   running: Partial<Record<ComponentName, ProcessId>>;
+  /** Processes that are taken down with the cluster, by name. A record of an older checkout has none. */
+  companions?: Record<string, CompanionRecord>;
 }
 
 const RECORD = "cluster.json";

@@ -5,6 +5,7 @@ import { Cluster } from "./cluster.ts";
 import { writeClusterFiles } from "./files.ts";
 import { freePorts } from "./ports.ts";
 import { assertRunning, ComponentExited, startComponent } from "./processes.ts";
+import { writeProxyCertificate } from "./proxy-certificate.ts";
 import {
   type ClusterRecord,
   type ComponentName,
@@ -25,8 +26,11 @@ export interface ClusterOptions {
   keep?: boolean;
   /** Writes an audit log. */
   audit?: boolean;
-  /** More arguments of the API server. */
+  /** Lets the API server ask aggregated APIs (APIServices) on this machine. */
+  aggregation?: boolean;
+  /** More arguments of the API server, and of the controllers. */
   apiServerArgs?: string[];
+  controllerManagerArgs?: string[];
   /** The folder of all clusters, where it is not the user's own. */
   root?: string;
 }
@@ -75,7 +79,9 @@ async function newRecord(root: string, options: ClusterOptions, tools: Tools): P
       string
     >,
     audit: options.audit ?? false,
+    aggregation: options.aggregation ?? false,
     apiServerArgs: options.apiServerArgs ?? [],
+    controllerManagerArgs: options.controllerManagerArgs ?? [],
     tokens: { admin: token(), "kube-controller-manager": token(), "kube-scheduler": token(), kwok: token() },
     running: {},
   };
@@ -84,6 +90,7 @@ async function newRecord(root: string, options: ClusterOptions, tools: Tools): P
 async function bringUp(record: ClusterRecord): Promise<Cluster> {
   const cluster = new Cluster(record);
   writeClusterFiles(record);
+  if (record.aggregation) await writeProxyCertificate(record.dir);
   startComponent(record, "etcd");
   startComponent(record, "kube-apiserver");
   await cluster.waitReady();

@@ -1,16 +1,18 @@
 import { isRunning } from "../process-id.ts";
+import { companionIds, stopCompanions } from "./companions.ts";
 import { stopComponents } from "./processes.ts";
 import { type ClusterRecord, clustersRoot, listRecords, removeCluster } from "./registry.ts";
 
 /** Stops a cluster from its record alone, and removes what it left. */
 export async function takeDown(record: ClusterRecord): Promise<void> {
+  await stopCompanions(record);
   await stopComponents(record);
   removeCluster(record);
 }
 
 /** Whether nothing of it runs, and nobody is about to start it: the machine was restarted, or everything has died. */
-export function isDead({ startedBy, running }: ClusterRecord): boolean {
-  return ![startedBy, ...Object.values(running)].some(isRunning);
+export function isDead(record: ClusterRecord): boolean {
+  return ![record.startedBy, ...Object.values(record.running), ...companionIds(record)].some(isRunning);
 }
 
 /** Takes down the clusters whose starter has died without doing it; gives their names. */

@@ -13,9 +13,9 @@ import { publish } from "./publish.ts";
 const FLAGS = ["-trimpath", "-buildvcs=false", "-pgo=off", "-gcflags=all=-dwarf=false"];
 
 /** The flags of `go build` for a set. */
-export function buildFlags({ variables }: ToolSet): string[] {
+export function buildFlags({ variables, tags }: ToolSet): string[] {
   const settings = Object.entries(variables).map(([name, value]) => `-X ${name}=${value}`);
-  return [...FLAGS, `-ldflags=-s -w ${settings.join(" ")}`];
+  return [...FLAGS, ...(tags ? [`-tags=${tags.join(",")}`] : []), `-ldflags=-s -w ${settings.join(" ")}`];
 }
 
 /** How far a build is. */

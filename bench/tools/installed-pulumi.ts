@@ -40,7 +40,8 @@ function numbers(version: string): [major: number, minor: number] {
   return [Number(major), Number(minor)];
 }
 
-function isExecutable(file: string): boolean {
+/** Whether this user may run a file. */
+export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return true;

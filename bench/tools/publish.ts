@@ -1,4 +1,4 @@
-import { chmod, mkdir, open, rename } from "node:fs/promises";
+import { chmod, mkdir, open, readdir, rename } from "node:fs/promises";
 import path from "node:path";
 
 /**
@@ -14,6 +14,15 @@ export async function publish(from: string, to: string): Promise<void> {
   await sync(draft);
   await rename(draft, to);
   await sync(folder);
+}
+
+/** The same for a folder with everything in it. */
+export async function publishFolder(from: string, to: string): Promise<void> {
+  for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
+    if (!entry.isSymbolicLink()) await sync(path.join(entry.parentPath, entry.name));
+  }
+  await rename(from, to);
+  await sync(path.dirname(to));
 }
 
 async function sync(file: string): Promise<void> {

@@ -1,14 +1,15 @@
-import { plan } from "../plan/index.ts";
 import { type EngineChanges, engineLine } from "../report/engine.ts";
 import { type PlanJson, planJson } from "../report/json.ts";
 import { assertUnmoved } from "../report/moved.ts";
 import { parsePlanFile } from "../report/plan-file.ts";
 import { planTable } from "../report/table.ts";
+import { planned } from "../resources/planned.ts";
 import { type AskOptions, assertCanAsk, isConfirmed } from "./ask.ts";
 import { cancellable } from "./cancellation.ts";
 import { jsonText, type OutputOptions, type Streams, styleOf } from "./output.ts";
 import { withPlanFile } from "./plan-file.ts";
 import { readStackPolicy, readText, stackName } from "./policy.ts";
+import { preflightOf } from "./preflight.ts";
 import { readSource } from "./source.ts";
 
 export interface ApplyOptions extends AskOptions, OutputOptions {
@@ -23,7 +24,7 @@ export interface ApplyOptions extends AskOptions, OutputOptions {
 /**
  * Applies the plan of the live cluster: the reviewed one or none, where there is one; else the one that it shows.
  *
- * @throws MovedError where the cluster calls for another plan than the reviewed one. Nothing was written then.
+ * @throws MovedError where the cluster calls for another plan than the reviewed one, PreflightError where a queue would not scale. Nothing was written then.
  */
 export async function applyCommand(options: ApplyOptions, { out, err }: Streams): Promise<void> {
   assertCanAsk(options, "apply");
@@ -32,12 +33,14 @@ export async function applyCommand(options: ApplyOptions, { out, err }: Streams)
   const stack = await stackName(options);
   const policy = await readStackPolicy(stack, options.cwd);
   const snapshot = await readSource({ cwd: options.cwd }, policy);
-  const made = plan(snapshot, policy.settings);
+  const made = await planned(snapshot, policy.settings);
   if (reviewed !== undefined) assertUnmoved(reviewed, made, snapshot.clusterId);
 
+  const blocked = await preflightOf(made, policy, {}, tell);
   const { paint, width } = styleOf(err, options);
   // Nobody is asked about what they don't see.
   if (!options.quiet || !options.yes) err.write(`${planTable(made, paint, width)}\n\n`);
+  if (blocked !== undefined) throw blocked;
   if (!(await isConfirmed(options, `Apply this plan to ${stack}?`))) {
     err.write("Nothing was changed.\n");
     return;

@@ -9,6 +9,7 @@ import type { ConvergeOptions } from "./converge.ts";
 import type { DoctorOptions } from "./doctor.ts";
 import type { OutputOptions, Streams } from "./output.ts";
 import type { PlanOptions } from "./plan.ts";
+import type { PreflightOptions } from "./preflight.ts";
 import type { RecoverOptions } from "./recover.ts";
 import type { ReleaseOptions } from "./release.ts";
 import type { SourceOptions } from "./source.ts";
@@ -23,6 +24,7 @@ export function commandLine(streams: Streams, finish: (code: number | undefined)
     .exitOverride();
   addReadingCommands(program, streams, finish);
   addStackCommands(program, streams, finish);
+  addQueueCommands(program, streams, finish);
   program
     .command("completion")
     .description("Print a script that completes commands and options in a shell.")
@@ -153,13 +155,37 @@ function addStackCommands(program: Command, streams: Streams, finish: (code: num
     });
 }
 
+/** Commands about queues. */
+function addQueueCommands(program: Command, streams: Streams, finish: (code: number) => void): void {
+  live(
+    program
+      .command("preflight")
+      .description("Look for what keeps the queues of the policy from scaling. Writes nothing."),
+  )
+    .addOption(outputOption("table", "json"))
+    .addHelpText(
+      "after",
+      examples([["cluster-scale preflight", "each finding with its cause; exit code 1 for an error"]]),
+    )
+    .action(async (options: PreflightOptions) => {
+      const { preflightCommand } = await import("./preflight.ts");
+      finish(await preflightCommand(options, streams));
+    });
+}
+
 function reading(program: Command, name: string, description: string): Command {
   const command = program
     .command(name)
     .description(description)
     .optionsGroup("Offline:")
     .option("--from <file>", "plan from what `kubectl get … -o yaml` printed, - for stdin; may be repeated", collect)
-    .option("--at <time>", "the time of the dump, as 2026-01-15T12:00:00Z (default: now)")
+    .option("--at <time>", "the time of the dump, as 2026-01-15T12:00:00Z (default: now)");
+  return live(command);
+}
+
+/** Options of a command that reads a live cluster, by a policy. */
+function live(command: Command): Command {
+  command
     .optionsGroup("Live:")
     .option("--kubeconfig <file>", "the kubeconfig (default: that of the stack, else kubectl's rules)")
     .option("--context <name>", "the context (default: that of the stack, else the current one)")

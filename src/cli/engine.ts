@@ -80,9 +80,9 @@ function collect(event: EngineEvent, result: EngineChanges, errors: string[]): v
   if (diagnosticEvent?.severity === "error") errors.push(plainText(diagnosticEvent.message));
 }
 
-/** The workload whose patch a step is about, by the name of the resource. */
+/** The workload whose patch, or queue's autoscaler, a step is about, by the name of the resource. */
 export function workloadOf(step: { urn: string; type: string } | undefined): string | undefined {
-  return step?.type.endsWith("Patch") ? nameOf(step.urn) : undefined;
+  return step !== undefined && /(Patch|:HorizontalPodAutoscaler)$/.test(step.type) ? nameOf(step.urn) : undefined;
 }
 
 /** The name at the end of a URN. */

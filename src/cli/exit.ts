@@ -2,6 +2,7 @@ import { ReadError } from "../cluster/errors.ts";
 import { ConfigError } from "../config/problems.ts";
 import { MovedError } from "../report/moved.ts";
 import { PlanFileError } from "../report/plan-file.ts";
+import { PreflightError } from "../report/preflight-error.ts";
 import { Interrupted } from "./ask.ts";
 import { NotConvergedError, StalledError } from "./converge-errors.ts";
 import { EngineError } from "./engine-error.ts";
@@ -31,6 +32,7 @@ export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof ConfigError) return failure("policy", USAGE_ERROR);
   if (error instanceof ReadError) return failure(error.code, ERROR);
   if (error instanceof MovedError) return failure("moved", MOVED);
+  if (error instanceof PreflightError) return failure("preflight", ERROR);
   if (error instanceof Interrupted) return failure("cancelled", CANCELLED);
   if (error instanceof StalledError) return failure("stalled", ERROR);
   if (error instanceof NotConvergedError) return failure("not-converged", ERROR);

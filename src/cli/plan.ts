@@ -1,14 +1,15 @@
-import { plan } from "../plan/index.ts";
 import type { Plan } from "../plan/plan.ts";
 import { changesSize } from "../report/clickhouse.ts";
 import { changesNothing, type EngineChanges, engineLine } from "../report/engine.ts";
 import { type PlanJson, planJson } from "../report/json.ts";
 import { planMarkdown } from "../report/markdown.ts";
 import { planTable } from "../report/table.ts";
+import { planned } from "../resources/planned.ts";
 import { CHANGES } from "./exit.ts";
 import { jsonText, type OutputOptions, type Streams, styleOf } from "./output.ts";
 import { withPlanFile, writePlanFile } from "./plan-file.ts";
 import { type PolicyOptions, readPolicy, stackName } from "./policy.ts";
+import { preflightOf } from "./preflight.ts";
 import { readSource, type SourceOptions } from "./source.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -24,6 +25,7 @@ export interface PlanOptions extends SourceOptions, OutputOptions {
 /**
  * Prints the plan, and what Pulumi would do for it.
  *
+ * @throws PreflightError, the plan being printed, where a queue of it would not scale.
  * @returns the exit code.
  */
 export async function planCommand(options: PlanOptions, { out, err }: Streams): Promise<number> {
@@ -32,10 +34,13 @@ export async function planCommand(options: PlanOptions, { out, err }: Streams): 
   }
   const policy = await readPolicy(options);
   const snapshot = await readSource(options, policy);
-  const made = plan(snapshot, policy.settings);
+  const made = await planned(snapshot, policy.settings);
   const json = planJson(made, snapshot.clusterId);
-  const engine = isOfStack(options) && options.preview ? await previewOf(json, options) : undefined;
-  if (options.out !== undefined) {
+  const tell = (line: string) => void err.write(`${line}\n`);
+  const blocked = options.from === undefined ? await preflightOf(made, policy, options, tell) : undefined;
+  const previewed = blocked === undefined && isOfStack(options) && options.preview;
+  const engine = previewed ? await previewOf(json, options) : undefined;
+  if (options.out !== undefined && blocked === undefined) {
     await writePlanFile(options.out, json);
     err.write(`The plan is in ${options.out} (${json.digest}).\n`);
   }
@@ -46,6 +51,7 @@ export async function planCommand(options: PlanOptions, { out, err }: Streams): 
     table: () => `${planTable(made, paint, width)}\n${engine === undefined ? "" : `${engineLine(engine)}\n`}`,
   };
   out.write(text[options.output]());
+  if (blocked !== undefined) throw blocked;
   return options.detailedExitcode && isChange(made, engine) ? CHANGES : 0;
 }
 
@@ -62,7 +68,7 @@ async function previewOf(reviewed: PlanJson, options: PolicyOptions): Promise<En
 }
 
 /** Where the engine wasn't asked: replicas change. */
-function isChange({ workloads, clickhouse = [] }: Plan, engine: EngineChanges | undefined): boolean {
+function isChange({ workloads, queues = [], clickhouse = [] }: Plan, engine: EngineChanges | undefined): boolean {
   if (engine !== undefined) return !changesNothing(engine);
-  return workloads.some(({ current, target }) => current !== target) || clickhouse.some(changesSize);
+  return [...workloads, ...queues].some(({ current, target }) => current !== target) || clickhouse.some(changesSize);
 }

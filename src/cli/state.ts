@@ -20,10 +20,15 @@ export interface State {
   pending: PendingOperation[];
 }
 
+/** What a queue declares is applied whole each time, so that creating it again changes nothing. */
+const OF_QUEUES =
+  /^(cluster-scale:queue:QueueScaledWorkload|kubernetes:.*:(HorizontalPodAutoscaler|Deployment|PersistentVolumeClaim|NetworkPolicy|ExternalSecret))$/;
+
 /** A step on what this program declares, each of which a run repeats without harm: docs/decisions/0005-recovery.md. */
 export function isOurs({ resourceType }: PendingOperation): boolean {
   return (
     /^kubernetes:.*:(Deployment|HorizontalPodAutoscaler|ClickHouseCluster|KeeperCluster)Patch$/.test(resourceType) ||
+    OF_QUEUES.test(resourceType) ||
     ["pulumi:providers:kubernetes", "pulumi:pulumi:Stack", "cluster-scale:index:Replicas"].includes(resourceType)
   );
 }

@@ -1,9 +1,9 @@
 import type { ClusterConfig } from "../cluster/kubeconfig.ts";
 import { type Rollout, readingRollouts } from "../cluster/rollout.ts";
 import type { Settings } from "../config/settings.ts";
-import { plan } from "../plan/index.ts";
 import type { Plan } from "../plan/plan.ts";
 import { statusesOf, statusTable } from "../report/status.ts";
+import { planned } from "../resources/planned.ts";
 import { EngineError } from "./engine-error.ts";
 import { jsonText, type OutputOptions, type Streams, styleOf } from "./output.ts";
 import { readStackPolicy, stackName } from "./policy.ts";
@@ -24,7 +24,7 @@ export async function statusCommand(options: StatusOptions, { out }: Streams): P
     readSource({ cwd: options.cwd }, policy),
     appliedTargets(stack, options.cwd),
   ]);
-  const made = plan(snapshot, policy.settings);
+  const made = await planned(snapshot, policy.settings);
   const rollouts = await rolloutsOf(made, await policy.cluster(), policy.settings);
   const statuses = statusesOf(made, applied, rollouts);
   const { paint, width } = styleOf(out, options);

@@ -1,4 +1,4 @@
-/** Which lists a policy needs: a kind, in the namespaces of the allowlist or in the whole cluster. */
+/** Which lists a policy needs: a kind, in the namespaces of the allowlist and of queues, or in the whole cluster. */
 import type { ClickHousePolicy } from "../config/clickhouse.ts";
 import type { Policy } from "../config/policy.ts";
 import { KINDS, type Kind } from "./kinds.ts";
@@ -16,9 +16,10 @@ export function needsOf(policy: Policy): Need[] {
   });
 }
 
-function namespacesFor(kind: Kind, { workloads, clickhouse }: Policy): Set<string> {
-  const wanted =
-    kind.scope === "clickhouse" ? [] : workloads.filter(({ kind: of }) => kind.need !== "shown" || of === kind.kind);
+function namespacesFor(kind: Kind, { workloads, queues, clickhouse }: Policy): Set<string> {
+  const ofAllowlist =
+    kind.need === "shown" ? workloads.filter(({ kind: of }) => of === kind.kind) : [...workloads, ...queues];
+  const wanted = kind.scope === "clickhouse" ? [] : ofAllowlist;
   const clusters = kind.scope === "clickhouse" || kind.clickHouseToo ? clickhouse.flatMap(namespacesOf) : [];
   return new Set([...wanted.map(({ namespace }) => namespace), ...clusters]);
 }

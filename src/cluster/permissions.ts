@@ -1,10 +1,11 @@
 /** What a stack has to be allowed, each asked of the API server itself. deploy/rbac.yaml grants it. */
 import type { Policy } from "../config/policy.ts";
 import { needsOf } from "./needs.ts";
+import { queuePermissions } from "./queue-permissions.ts";
 import type { Send } from "./send.ts";
 
 export interface Permission {
-  verb: "list" | "get" | "patch";
+  verb: "list" | "get" | "patch" | "create" | "delete";
   group: string;
   resource: string;
   /** Absent: in the whole cluster. */
@@ -14,7 +15,7 @@ export interface Permission {
   why: string;
 }
 
-/** The reads of a plan, and the patches of an apply. */
+/** The reads of a plan, the patches of an apply, and what queues need. */
 export function permissionsOf(policy: Policy): Permission[] {
   const reads = needsOf(policy).map(({ kind, namespace }) => ({
     verb: "list" as const,
@@ -24,7 +25,7 @@ export function permissionsOf(policy: Policy): Permission[] {
     required: kind.need === "safety",
     why: kind.why,
   }));
-  return [...reads, ...writesOf(policy)];
+  return [...reads, ...writesOf(policy), ...queuePermissions(policy.queues)];
 }
 
 /** The provider reads a patched object first, to see what a refresh has to mend. */

@@ -4,6 +4,9 @@
 import { clickHousePolicies } from "./clickhouse.ts";
 import type { Policy, WorkloadPolicy } from "./policy.ts";
 import { mustBe, orList, shown } from "./problems.ts";
+import { queueProblems } from "./queue-problems.ts";
+import { queuePolicies } from "./queue-schema.ts";
+import { asList, asMap } from "./raw.ts";
 import type { WrittenPolicy, WrittenSettings } from "./schema.ts";
 
 const DEFAULTS: Omit<WorkloadPolicy, "namespace" | "name" | "kind" | "max"> = {
@@ -18,15 +21,8 @@ const DEFAULTS: Omit<WorkloadPolicy, "namespace" | "name" | "kind" | "max"> = {
 };
 
 /** The policy with every workload's settings complete. Takes what `mergeProblems` found nothing wrong with. */
-export function merged({
-  workers,
-  owners,
-  capacityPodLimit,
-  defaults,
-  layers,
-  workloads,
-  clickhouse,
-}: WrittenPolicy): Policy {
+export function merged(written: WrittenPolicy): Policy {
+  const { workers, owners, capacityPodLimit, defaults, layers, workloads, clickhouse, queues } = written;
   return {
     workers,
     owners,
@@ -36,6 +32,7 @@ export function merged({
       return { ...DEFAULTS, ...stated(defaults), ...stated(layer), ...stated(workload) } as WorkloadPolicy;
     }),
     clickhouse: clickHousePolicies(clickhouse),
+    queues: queuePolicies(queues),
   };
 }
 
@@ -51,7 +48,7 @@ function stated(settings: WrittenSettings | undefined): WrittenSettings {
 export function mergeProblems(value: unknown): string[] {
   const policy = asMap(value);
   const layers = asMap(policy.layers);
-  const problems: string[] = [];
+  const problems = queueProblems(value);
   const seen = new Map<string, string>();
   for (const [index, item] of asList(policy.workloads).entries()) {
     const path = `workloads[${index}]`;
@@ -93,12 +90,4 @@ function boundsProblems(path: string, levels: Record<string, unknown>[], layer: 
 /** Own keys only: a layer may be called `constructor`. */
 function ownValue<Value>(map: Record<string, Value>, key: string): Value | undefined {
   return Object.hasOwn(map, key) ? map[key] : undefined;
-}
-
-function asMap(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
-}
-
-function asList(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }

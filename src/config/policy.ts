@@ -6,6 +6,7 @@
  */
 
 import type { ClickHousePolicy } from "./clickhouse.ts";
+import type { QueuePolicy } from "./queue.ts";
 
 /** One requirement of a label selector, in the form in which Kubernetes itself evaluates it. */
 export interface LabelRequirement {
@@ -83,4 +84,6 @@ export interface Policy {
   workloads: WorkloadPolicy[];
   /** ClickHouse and Keeper, scaled step by step. */
   clickhouse: ClickHousePolicy[];
+  /** Workloads whose load is a queue, each with an autoscaler of its own; after the allowlist in the order of room. */
+  queues: QueuePolicy[];
 }

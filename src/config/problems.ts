@@ -3,6 +3,7 @@
  * what is allowed.
  */
 import type * as z from "zod";
+import { looksSecret } from "./secret-values.ts";
 
 /** A configuration that can't be used. `problems` has one line for each mistake, `message` all of them. */
 export class ConfigError extends Error {
@@ -44,6 +45,8 @@ export function mustBe(allowed: string, value: unknown): string {
   if (value === null) return `has no value; must be ${allowed}`;
   if (typeof value === "string" && isPlaceholder(value))
     return `is still the placeholder ${shown(value)}; must be ${allowed}`;
+  if (typeof value === "string" && placeholderIn(value) !== undefined)
+    return `still has the placeholder ${placeholderIn(value)} in it: ${shown(value)}; must be ${allowed}`;
   return `must be ${allowed}, not ${shown(value)}`;
 }
 
@@ -62,9 +65,15 @@ export function isPlaceholder(text: string): boolean {
   return /^\s*(<.*>|\$\{.*\}|\{\{.*\}\}|change[-_ ]?me|replace[-_ ]?me|todo|tbd|xxx+)\s*$/i.test(text);
 }
 
-/** A value as it would be written in YAML's flow style, cut where it is long. */
+/** The first part of a text that stands for a value to be filled in: `${TAG}` in `registry.example/app:${TAG}`. */
+export function placeholderIn(text: string): string | undefined {
+  return /<[A-Za-z][\w .-]*>|\$\{[^}]*\}|\{\{[^}]*\}\}|\bchange[-_ ]?me\b|\breplace[-_ ]?me\b/i.exec(text)?.[0];
+}
+
+/** A value as it would be written in YAML's flow style, cut where it is long; never a secret. */
 export function shown(value: unknown): string {
   const text = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value));
+  if (looksSecret(text)) return "what looks like a secret (not shown)";
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }
 

@@ -8,6 +8,7 @@ import { merged, mergeProblems } from "./merge.ts";
 import { type LabelSelector, type Policy, UNSAFE_REASONS } from "./policy.ts";
 import { dnsLabel, formula, keys, listOf, oneOf, text, whole } from "./primitives.ts";
 import { ConfigError, describeIssues, orList } from "./problems.ts";
+import { queues } from "./queue-schema.ts";
 import { isDnsSubdomain, isLabelKey, parseSelector } from "./selector.ts";
 
 const selector = z.unknown().transform((written, context): LabelSelector => {
@@ -80,6 +81,7 @@ export const policyShape = {
   layers: z.record(z.string(), keys(settings), { error: "a map from names of layers to their settings" }).default({}),
   workloads: listOf(workload, "the allowlist, a list of { namespace, name, max, … }"),
   clickhouse: clickHouseEntries,
+  queues,
 };
 
 /** Settings as one of the three levels states them: any of them may be absent. */

@@ -4,6 +4,12 @@ import type { OwnedObject } from "../cluster/snapshot.ts";
 /** Our own field manager: stable, so that a lost state file does not fight itself. */
 export const FIELD_MANAGER = "cluster-scale";
 
+/**
+ * The field manager of what a queue declares. Not the one of patches: applying an object without a field that the same
+ * manager has set elsewhere would drop it, and reset the count of a Deployment to 1.
+ */
+export const QUEUE_FIELD_MANAGER = "cluster-scale-queue";
+
 /** Tools of people and of deployments, which write a count once and don't write it back; `…*` is a prefix. */
 const PASSING_WRITERS = [
   "kubectl*",

@@ -5,7 +5,8 @@ import type { Decision, Reason, Warning } from "./plan.ts";
 import { formulaInWords, HAZARDS, isOther, OWNERSHIP, REASONS, STATES, WARNINGS } from "./sentences.ts";
 import { counted, listed, listedNodes } from "./words.ts";
 
-const ENDED: Record<Owned["decision"], string> = {
+/** How planning ended. */
+export const ENDED: Record<Owned["decision"], string> = {
   refuse: "refused",
   defer: "left alone",
   skip: "skipped",
@@ -23,7 +24,8 @@ export function plannedMessage(decision: Decision, reasons: Reason[], warnings: 
   return [...sentences, ...warnings.map((warning) => WARNINGS[warning](facts))].join(". ");
 }
 
-function leadOf(decision: Decision, { subject, numbers }: Facts): string {
+/** What is done: `raising from 1 to 3`. */
+export function leadOf(decision: Decision, { subject, numbers }: Facts): string {
   const { current, target } = numbers;
   const maximum =
     subject.autoscaler === null ? "" : ` the maximum of HorizontalPodAutoscaler ${subject.autoscaler.name}`;

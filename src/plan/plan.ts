@@ -4,6 +4,7 @@
  * Codes are closed sets: tests and machines use the codes, people read the sentences (`sentences.ts`).
  */
 import type { UnsafeReason } from "../config/policy.ts";
+import type { QueuePolicy } from "../config/queue.ts";
 import type { ClickHouseEntry } from "./clickhouse-plan.ts";
 
 /** States of a candidate's health, best first; where several apply, the last of this list wins. docs/semantics.md, "Health". */
@@ -98,6 +99,34 @@ export interface PlanEntry {
   action: Action | null;
 }
 
+/** `create`: the autoscaler is not there yet. The others as for a workload, of the autoscaler's maximum. */
+export type QueueDecision = Decision | "create";
+
+/** `declared-elsewhere`: the policy declares the Deployment, and one is there that somebody else declared. */
+export type QueueReason = Reason | "declared-elsewhere";
+
+export type QueueWarning = Warning | "minimum-lowered" | "single-node-volume" | "delete-on-removal";
+
+/** What is declared for a queue: its autoscaler within these bounds, and the workload around it where the policy has one. */
+export interface QueueAction {
+  kind: "queue";
+  namespace: string;
+  name: string;
+  minReplicas: number;
+  maxReplicas: number;
+  /** The rest of what is declared, as the policy says it. */
+  declared: Pick<QueuePolicy, "metric" | "selector" | "target" | "scaleUp" | "scaleDown" | "workload">;
+}
+
+/** A workload whose load is a queue; its numbers are those of its autoscaler's maximum. */
+export interface QueueEntry extends Omit<PlanEntry, "kind" | "decision" | "reasons" | "warnings" | "action"> {
+  decision: QueueDecision;
+  reasons: QueueReason[];
+  warnings: QueueWarning[];
+  /** Null where nothing is declared. An autoscaler of ours that is there stays declared whatever is decided. */
+  action: QueueAction | null;
+}
+
 /** Why a node is no candidate. */
 export type NonCandidate = "control-plane" | "virtual" | "excluded" | "not-selected";
 
@@ -114,6 +143,8 @@ export interface WorkerSummary {
 
 export interface Plan {
   workloads: PlanEntry[];
+  /** Only where the policy has queues. */
+  queues?: QueueEntry[];
   workers: WorkerSummary;
   /** What holds for the plan as a whole, a sentence each. */
   notes: string[];

@@ -1,6 +1,7 @@
 /** The nodes at a glance, and what holds for a plan as a whole. Nothing here decides anything. */
 import type { ResourceName } from "../cluster/snapshot.ts";
 import { HEALTH_STATES, type WorkerSummary } from "./plan.ts";
+import { leftAutoscalers } from "./queue-removal.ts";
 import type { ClusterView } from "./view.ts";
 
 /** Names of nodes given for a state; the rest is a number. */
@@ -56,6 +57,7 @@ export function notesOf(view: ClusterView): string[] {
   if (pods.length > capacityPodLimit) {
     notes.push(`There are more than ${capacityPodLimit} pods (capacityPodLimit): ${WITHOUT.pods}.`);
   }
+  notes.push(...leftAutoscalers(view));
   for (const [kind, why] of Object.entries(unread).sort()) {
     notes.push(`${kind} could not be read (${why}): ${WITHOUT[kind as ResourceName] ?? "they are not looked at"}.`);
   }

@@ -25,6 +25,7 @@ export function planJson(plan: Plan, clusterId: string | null) {
       }),
     ),
     ...(plan.clickhouse === undefined ? {} : { clickhouse: plan.clickhouse }),
+    ...(plan.queues === undefined ? {} : { queues: plan.queues }),
     workers: plan.workers,
     notes: plan.notes,
     digest: planDigest(plan, clusterId),

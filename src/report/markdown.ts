@@ -1,4 +1,4 @@
-import type { Plan } from "../plan/plan.ts";
+import type { Plan, PlanEntry, QueueEntry } from "../plan/plan.ts";
 import { decisionsLine, replicasCell, whyCell } from "./cells.ts";
 import { changesSize, clusterCell, sizesCell } from "./clickhouse.ts";
 import { planDigest } from "./digest.ts";
@@ -12,10 +12,6 @@ import { workersLine } from "./workers.ts";
  * @param engine what Pulumi would do, where it was asked.
  */
 export function planMarkdown(plan: Plan, clusterId: string | null, engine?: EngineChanges): string {
-  const rows = plan.workloads.map((entry) => {
-    const decision = entry.current === entry.target ? entry.decision : `**${entry.decision}**`;
-    return `| ${[code(entry.workload), replicasCell(entry), decision, literal(whyCell(entry))].join(" | ")} |`;
-  });
   const clusters = (plan.clickhouse ?? []).map((entry) => {
     const decision = changesSize(entry) ? `**${entry.decision}**` : entry.decision;
     return `| ${[code(clusterCell(entry)), sizesCell(entry), decision, literal(whyCell(entry))].join(" | ")} |`;
@@ -25,11 +21,8 @@ export function planMarkdown(plan: Plan, clusterId: string | null, engine?: Engi
     "",
     "<details><summary>Each workload, and why</summary>",
     "",
-    "| Workload | Replicas | Decision | Why |",
-    "| --- | --- | --- | --- |",
-    ...rows,
-    ...clusters,
-    "",
+    ...rowsOf("Workload | Replicas", plan.workloads, clusters),
+    ...(plan.queues === undefined ? [] : rowsOf("Queue's worker | Maximum", plan.queues)),
     ...(engine === undefined ? [] : [literal(engineLine(engine)), ""]),
     "</details>",
     ...plan.notes.flatMap((note) => ["", `> ${literal(note)}`]),
@@ -37,6 +30,19 @@ export function planMarkdown(plan: Plan, clusterId: string | null, engine?: Engi
     `Digest: ${code(planDigest(plan, clusterId))}`,
     "",
   ].join("\n");
+}
+
+/**
+ * A table, with an empty line after it.
+ *
+ * @param more further rows, as they are
+ */
+function rowsOf(columns: string, entries: readonly (PlanEntry | QueueEntry)[], more: string[] = []): string[] {
+  const rows = entries.map((entry) => {
+    const decision = entry.current === entry.target ? entry.decision : `**${entry.decision}**`;
+    return `| ${[code(entry.workload), replicasCell(entry), decision, literal(whyCell(entry))].join(" | ")} |`;
+  });
+  return [`| ${columns} | Decision | Why |`, "| --- | --- | --- | --- |", ...rows, ...more, ""];
 }
 
 const code = (text: string) => `\`${text}\``;

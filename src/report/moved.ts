@@ -1,7 +1,7 @@
 /** What moved between a reviewed plan and the one that the cluster calls for now. */
 import { isDeepStrictEqual } from "node:util";
 import type { ClickHouseEntry } from "../plan/clickhouse-plan.ts";
-import type { Plan, PlanEntry } from "../plan/plan.ts";
+import type { Plan, PlanEntry, QueueEntry } from "../plan/plan.ts";
 import { replicasCell } from "./cells.ts";
 import { clusterCell, decidedOfCluster, sizesCell } from "./clickhouse.ts";
 import { planDigest } from "./digest.ts";
@@ -38,15 +38,11 @@ export function whatMoved(reviewed: PlanJson, now: Plan, clusterId: string | nul
       `the plan is for the cluster ${reviewed.clusterId ?? "(unknown)"}, and this is ${clusterId ?? "(unknown)"} (UID of its namespace kube-system)`,
     ];
   }
-  const then = new Map(reviewed.workloads.map((entry) => [entry.workload, entry]));
-  const listed = new Set(now.workloads.map(({ workload }) => workload));
   const lines = [
     ...workersMoved(reviewed, now),
-    ...now.workloads.flatMap((entry) => entryMoved(then.get(entry.workload), entry)),
-    ...reviewed.workloads
-      .filter(({ workload }) => !listed.has(workload))
-      .map(({ workload }) => `${workload} is no longer on the allowlist`),
+    ...entriesMoved(reviewed.workloads, now.workloads, "on the allowlist"),
     ...clustersMoved(reviewed.clickhouse ?? [], now.clickhouse ?? []),
+    ...entriesMoved(reviewed.queues ?? [], now.queues ?? [], "among the queues"),
   ];
   return lines.length > 0 ? lines : ["the order of the allowlist, in which room is given out, is another one"];
 }
@@ -56,8 +52,21 @@ function workersMoved(reviewed: PlanJson, now: Plan): string[] {
   return before === after ? [] : [`the nodes. ${before} Now: ${after}`];
 }
 
-function entryMoved(then: PlanEntry | undefined, now: PlanEntry): string[] {
-  if (then === undefined) return [`${now.workload} is new on the allowlist: ${said(now)}`];
+type Entry = PlanEntry | QueueEntry;
+
+function entriesMoved(reviewed: readonly Entry[], now: readonly Entry[], where: string): string[] {
+  const then = new Map(reviewed.map((entry) => [entry.workload, entry]));
+  const listed = new Set(now.map(({ workload }) => workload));
+  return [
+    ...now.flatMap((entry) => entryMoved(then.get(entry.workload), entry, where)),
+    ...reviewed
+      .filter(({ workload }) => !listed.has(workload))
+      .map(({ workload }) => `${workload} is no longer ${where}`),
+  ];
+}
+
+function entryMoved(then: Entry | undefined, now: Entry, where: string): string[] {
+  if (then === undefined) return [`${now.workload} is new ${where}: ${said(now)}`];
   if (said(then) !== said(now)) {
     return [`${now.workload}: reviewed was ${said(then)}, now it is ${said(now)}: ${now.message}`];
   }
@@ -67,10 +76,9 @@ function entryMoved(then: PlanEntry | undefined, now: PlanEntry): string[] {
 }
 
 /** `1 → 3 (scale-up)`. */
-const said = (entry: PlanEntry) => `${replicasCell(entry)} (${entry.decision})`;
+const said = (entry: Entry) => `${replicasCell(entry)} (${entry.decision})`;
 
-const codes = ({ reasons, warnings }: PlanEntry) =>
-  [...reasons.toSorted(), ...warnings.toSorted()].join(", ") || "none";
+const codes = ({ reasons, warnings }: Entry) => [...reasons.toSorted(), ...warnings.toSorted()].join(", ") || "none";
 
 function clustersMoved(reviewed: readonly ClickHouseEntry[], now: readonly ClickHouseEntry[]): string[] {
   const then = new Map(reviewed.map((entry) => [clusterCell(entry), entry]));

@@ -40,7 +40,7 @@ function isPlan(value: Partial<PlanJson> | null): value is PlanJson {
     typeof value.workers.names === "object" &&
     typeof value.workers.nonCandidates === "object" &&
     Array.isArray(value.workloads) &&
-    [value.workloads, value.clickhouse ?? []].every(areEntries)
+    [value.workloads, value.clickhouse ?? [], value.queues ?? []].every(areEntries)
   );
 }
 

@@ -5,53 +5,53 @@
 import { z } from "zod";
 import { UNSAFE_REASONS } from "../config/policy.ts";
 import { CLICKHOUSE_WARNINGS, REFUSAL_REASONS, WAITING_REASONS } from "../plan/clickhouse-plan.ts";
-import { HEALTH_STATES } from "../plan/plan.ts";
+import { HEALTH_STATES, type QueueAction } from "../plan/plan.ts";
 
 const count = z.int().min(0);
 /** Of an autoscaler or a Deployment that is written: never 0. */
 const written = z.int().min(1);
 
-const decision = z
-  .enum(["scale-up", "scale-down", "keep", "hold", "refuse", "defer", "skip", "missing"])
-  .describe("What is decided: docs/semantics.md, section 11.");
+const decisions = ["scale-up", "scale-down", "keep", "hold", "refuse", "defer", "skip", "missing"] as const;
 
-const reason = z
-  .enum([
-    ...HEALTH_STATES.filter((state) => state !== "ready" && state !== "lost"),
-    "cluster-unhealthy",
-    "no-matching-node",
-    "no-ready-worker",
-    "placement",
-    "capacity",
-    "quota",
-    "not-a-deployment",
-    "being-deleted",
-    "operator-owned",
-    "scaled-to-zero",
-    "hpa",
-    "keda",
-    "argo-rollout",
-    "argocd",
-    "flux",
-    "addon-manager",
-    "field-owner",
-    ...UNSAFE_REASONS,
-  ])
-  .describe("Why the target differs from the plain formula, or why nothing was planned.");
+const decision = z.enum(decisions).describe("What is decided: docs/semantics.md, section 11.");
 
-const warning = z
-  .enum([
-    "rollout-deadlock",
-    "pdb-blocks-drain",
-    "rollout-paused",
-    "tolerated-pool",
-    "capacity-unknown",
-    "capacity",
-    "quota",
-    "gitops-override",
-    "not-modelled",
-  ])
-  .describe("What a reader should know; it changes nothing.");
+const reasons = [
+  ...HEALTH_STATES.filter((state) => state !== "ready" && state !== "lost"),
+  "cluster-unhealthy",
+  "no-matching-node",
+  "no-ready-worker",
+  "placement",
+  "capacity",
+  "quota",
+  "not-a-deployment",
+  "being-deleted",
+  "operator-owned",
+  "scaled-to-zero",
+  "hpa",
+  "keda",
+  "argo-rollout",
+  "argocd",
+  "flux",
+  "addon-manager",
+  "field-owner",
+  ...UNSAFE_REASONS,
+] as const;
+
+const reason = z.enum(reasons).describe("Why the target differs from the plain formula, or why nothing was planned.");
+
+const warnings = [
+  "rollout-deadlock",
+  "pdb-blocks-drain",
+  "rollout-paused",
+  "tolerated-pool",
+  "capacity-unknown",
+  "capacity",
+  "quota",
+  "gitops-override",
+  "not-modelled",
+] as const;
+
+const warning = z.enum(warnings).describe("What a reader should know; it changes nothing.");
 
 const object = { namespace: z.string(), name: z.string() };
 
@@ -137,6 +137,36 @@ const cluster = z.strictObject({
     .nullable()
     .describe("The patch of the custom resource; null where nothing is written."),
 });
+/** Open, and typed as the plan has it: what a queue may say is written down once, in the policy's own schema. */
+const declared = z
+  .looseObject({ metric: z.string(), selector: z.record(z.string(), z.string()), target: written })
+  .describe("The rest of what is declared, as the policy says it: docs/queues.md.") as unknown as z.ZodType<
+  QueueAction["declared"]
+>;
+
+const queue = z
+  .strictObject({
+    workload: z.string().describe("namespace/name of the Deployment"),
+    decision: z.enum([...decisions, "create"]).describe("What is decided; create: the autoscaler is not there yet."),
+    current: count.nullable().describe("The autoscaler's maxReplicas now; null where there is none."),
+    target: count.nullable().describe("Its maxReplicas to be; null where there is none and none is created."),
+    grow: entry.shape.grow,
+    keep: entry.shape.keep,
+    reasons: z.array(z.enum([...reasons, "declared-elsewhere"])),
+    warnings: z.array(z.enum([...warnings, "minimum-lowered", "single-node-volume", "delete-on-removal"])),
+    message: entry.shape.message,
+    action: z
+      .strictObject({
+        kind: z.literal("queue"),
+        ...object,
+        minReplicas: written,
+        maxReplicas: written,
+        declared,
+      })
+      .nullable()
+      .describe("What is declared; null where nothing is."),
+  })
+  .describe("A workload whose load is a queue; its numbers are those of its autoscaler's maximum.");
 
 const workers = z
   .strictObject({
@@ -159,6 +189,7 @@ export const planSchema = z.strictObject({
     .array(cluster)
     .exactOptional()
     .describe("ClickHouse and Keeper clusters, in the order of the policy; absent where it lists none."),
+  queues: z.array(queue).exactOptional().describe("In the order of the policy; only where it has queues."),
   workers,
   notes: z.array(z.string()).describe("What holds for the plan as a whole, a sentence each."),
   digest: z

@@ -1,12 +1,13 @@
 import type { ClickHouseEntry } from "../plan/clickhouse-plan.ts";
-import type { Decision, Plan, PlanEntry } from "../plan/plan.ts";
+import type { Plan, PlanEntry, QueueDecision, QueueEntry } from "../plan/plan.ts";
 import { decisionsLine, replicasCell, whyCell } from "./cells.ts";
 import { changesSize, clusterCell, sizesCell } from "./clickhouse.ts";
 import { cell, columns } from "./columns.ts";
 import type { Paint, Style } from "./paint.ts";
 import { workersLine } from "./workers.ts";
 
-const STYLES: Record<Decision, Style> = {
+const STYLES: Record<QueueDecision, Style> = {
+  create: "green",
   "scale-up": "green",
   "scale-down": "yellow",
   keep: "dim",
@@ -18,22 +19,29 @@ const STYLES: Record<Decision, Style> = {
 };
 
 /**
- * The plan for a person: one aligned row a workload, then the nodes and what holds for the plan as a whole.
+ * The plan for a person: one aligned row a workload and a queue, then the nodes and what holds for the plan as a whole.
  *
  * @param width columns to fill.
  * @returns Lines without a final newline.
  */
 export function planTable(plan: Plan, paint: Paint, width: number): string {
-  const head = ["WORKLOAD", "REPLICAS", "DECISION", "WHY"].map((title) => cell(title, paint("bold", title)));
+  const { workloads, clickhouse = [], queues } = plan;
   const rows = [
-    ...plan.workloads.map((entry) => rowOf(entry, paint)),
-    ...(plan.clickhouse ?? []).map((entry) => clusterRow(entry, paint)),
+    ...workloads.map((entry) => rowOf(entry, paint)),
+    ...clickhouse.map((entry) => clusterRow(entry, paint)),
+  ];
+  const titled = (titles: string[]) => [...titles, "DECISION", "WHY"].map((title) => cell(title, paint("bold", title)));
+  const tables = [
+    ...(rows.length === 0 && queues !== undefined ? [] : [[titled(["WORKLOAD", "REPLICAS"]), ...rows]]),
+    ...(queues === undefined
+      ? []
+      : [[titled(["QUEUE'S WORKER", "MAXIMUM"]), ...queues.map((entry) => rowOf(entry, paint))]]),
   ];
   const summary = [decisionsLine(plan), workersLine(plan.workers), ...plan.notes.map((note) => `Note: ${note}`)];
-  return [columns([head, ...rows], width), "", ...summary].join("\n");
+  return [...tables.flatMap((table) => [columns(table, width), ""]), ...summary].join("\n");
 }
 
-function rowOf(entry: PlanEntry, paint: Paint) {
+function rowOf(entry: PlanEntry | QueueEntry, paint: Paint) {
   const { workload, decision, current, target } = entry;
   const style = STYLES[decision];
   const replicas = replicasCell(entry);

@@ -3,8 +3,9 @@ import { ReadError } from "../cluster/errors.ts";
 import { ConfigError } from "../config/problems.ts";
 import { MovedError } from "../report/moved.ts";
 import { PlanFileError } from "../report/plan-file.ts";
+import { PreflightError } from "../report/preflight-error.ts";
 
-const FOR_PEOPLE = [ConfigError, ReadError, MovedError, PlanFileError];
+const FOR_PEOPLE = [ConfigError, ReadError, MovedError, PlanFileError, PreflightError];
 
 /**
  * Runs a program so that an error which says all there is to say ends it with its message alone. The SDK shows a stack

@@ -3,15 +3,10 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { objectPath, readManifest } from "../../bench/cluster/objects.ts";
 import { freePorts } from "../../bench/cluster/ports.ts";
-import {
-  type ClusterRecord,
-  clusterDir,
-  listRecords,
-  readRecord,
-  reserveCluster,
-} from "../../bench/cluster/registry.ts";
+import { clusterDir, listRecords, readRecord, reserveCluster } from "../../bench/cluster/registry.ts";
 import { waitFor } from "../../bench/cluster/wait.ts";
 import { demoWorkloads } from "../../bench/workloads.ts";
+import { record } from "./cluster-record.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 test.for([
@@ -99,19 +94,4 @@ describe("the registry", () => {
   test.for(["", "..", "a/b", "Dev", "-a", "a".repeat(42)])("does not take the name %j", (name) => {
     expect(() => clusterDir("/clusters", name)).toThrow("is not allowed");
   });
-
-  function record(root: string, name: string): ClusterRecord {
-    return {
-      name,
-      dir: clusterDir(root, name),
-      startedBy: { pid: 1, start: "1" },
-      keep: false,
-      ports: { etcdClient: 1, etcdPeer: 2, apiServer: 3 },
-      binaries: { etcd: "", "kube-apiserver": "", "kube-controller-manager": "", "kube-scheduler": "", kwok: "" },
-      audit: false,
-      apiServerArgs: [],
-      tokens: { admin: "", "kube-controller-manager": "", "kube-scheduler": "", kwok: "" },
-      running: {},
-    };
-  }
 });

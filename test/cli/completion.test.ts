@@ -26,6 +26,7 @@ describe("completion in bash", () => {
       "doctor",
       "recover",
       "release",
+      "preflight",
       "completion",
     ]);
   });

@@ -25,6 +25,21 @@ const policy = parsePolicy({
     { namespace: "data", name: "events", replicas: 3, keeper: { namespace: "quorum", replicas: 3 } },
     { namespace: "data", name: "logs", shards: 2 },
   ],
+  queues: [
+    { namespace: "jobs", name: "mailer", target: 5, max: 3, deleteHpaOnRemoval: true },
+    {
+      namespace: "jobs",
+      name: "biller",
+      target: 5,
+      max: 3,
+      workload: {
+        image: "biller:1",
+        probes: { startup: { tcpPort: 1 }, liveness: { tcpPort: 1 }, readiness: { tcpPort: 2 } },
+        volume: { mountPath: "/data", size: "1Gi" },
+        secrets: [{ env: "DATABASE_URL", secret: "db", key: "url", external: { store: "vault", remoteKey: "db" } }],
+      },
+    },
+  ],
 });
 const permissions = permissionsOf(policy);
 
@@ -59,12 +74,50 @@ test("nothing of ClickHouse is asked for without a list of it", () => {
   expect(without.filter(({ group }) => group === "clickhouse.com")).toEqual([]);
 });
 
+test("what queues need: to look at their metric, and to declare what they are made of", () => {
+  const ofJobs = permissions
+    .map(permissionText)
+    .filter((text) => text.endsWith(" in jobs") && !text.startsWith("list "));
+  expect(ofJobs).toEqual([
+    "get horizontalpodautoscalers.autoscaling in jobs",
+    "create horizontalpodautoscalers.autoscaling in jobs",
+    "patch horizontalpodautoscalers.autoscaling in jobs",
+    "delete horizontalpodautoscalers.autoscaling in jobs",
+    "get deployments.apps in jobs",
+    "create deployments.apps in jobs",
+    "patch deployments.apps in jobs",
+    "get networkpolicies.networking.k8s.io in jobs",
+    "create networkpolicies.networking.k8s.io in jobs",
+    "patch networkpolicies.networking.k8s.io in jobs",
+    "get persistentvolumeclaims in jobs",
+    "create persistentvolumeclaims in jobs",
+    "patch persistentvolumeclaims in jobs",
+    "get externalsecrets.external-secrets.io in jobs",
+    "create externalsecrets.external-secrets.io in jobs",
+    "patch externalsecrets.external-secrets.io in jobs",
+  ]);
+  expect(permissions.map(permissionText)).toEqual(
+    expect.arrayContaining([
+      "get apiservices.apiregistration.k8s.io",
+      "list daemonsets.apps",
+      "list oban_queue_depth.external.metrics.k8s.io in jobs",
+      "list oban_queue_depth_age_seconds.external.metrics.k8s.io in jobs",
+    ]),
+  );
+  expect(permissionsOf(parsePolicy({ workloads: [] })).map(permissionText)).not.toContain(
+    "get apiservices.apiregistration.k8s.io",
+  );
+});
+
 describe("the documented role grants each of them", () => {
   test.each(permissions.map((permission) => [permissionText(permission), permission] as const))(
     "%s",
     (_text, { group, resource, verb }) => {
       const granting = rules.filter(
-        (rule) => rule.apiGroups.includes(group) && rule.resources.includes(resource) && rule.verbs.includes(verb),
+        (rule) =>
+          rule.apiGroups.includes(group) &&
+          [resource, "*"].some((name) => rule.resources.includes(name)) &&
+          rule.verbs.includes(verb),
       );
       expect(granting).not.toEqual([]);
     },

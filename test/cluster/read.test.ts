@@ -58,8 +58,8 @@ describe("what is read", () => {
     expect(clickHouseClusters).toEqual([]);
     expect(server.requests.filter((path) => path.includes("namespaces/quorum"))).toEqual(
       expect.arrayContaining([
-        "/apis/clickhouse.com/v1alpha1/namespaces/quorum/clickhouseclusters?limit=500",
-        "/apis/policy/v1/namespaces/quorum/poddisruptionbudgets?limit=500",
+        "/apis/clickhouse.com/v1alpha1/namespaces/quorum/clickhouseclusters?limit=2500",
+        "/apis/policy/v1/namespaces/quorum/poddisruptionbudgets?limit=2500",
       ]),
     );
     expect(server.requests.filter((path) => path.includes("namespaces/data/deployments"))).toEqual([]);

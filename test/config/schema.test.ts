@@ -41,6 +41,7 @@ describe("a policy", () => {
       },
       owners: { takeOver: [] },
       capacityPodLimit: 20_000,
+      queues: [],
       workloads: [
         {
           namespace: "shop",
@@ -226,7 +227,7 @@ describe("one mistake", () => {
     expect(problemsOfWorkload(more)).toEqual([problem]);
   });
 
-  const KEYS = "workers, owners, capacityPodLimit, defaults, layers, workloads, clickhouse";
+  const KEYS = "workers, owners, capacityPodLimit, defaults, layers, workloads, clickhouse, queues";
   const SETTINGS = "max, min, formula, spare, capacity, gitops, hpa, os, allowUnsafe";
   const SELECTOR = "must be a label selector as kubectl takes it, such as pool=app,tier!=edge";
 

@@ -59,7 +59,7 @@ describe("settings that come key by key", () => {
     expect(() => settingsFromKeys(get, ["workloads", "workers:"])).toThrow(
       new ConfigError("Configuration cluster-scale", [
         "workers:: unknown key (did you mean workers?); allowed: workers, owners, capacityPodLimit, defaults, layers, " +
-          "workloads, clickhouse, readTimeoutSeconds, requestTimeoutSeconds, rolloutTimeoutSeconds",
+          "workloads, clickhouse, queues, readTimeoutSeconds, requestTimeoutSeconds, rolloutTimeoutSeconds",
       ]),
     );
   });

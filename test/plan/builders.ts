@@ -19,6 +19,7 @@ import type {
   TopologySpreadConstraint,
 } from "../../src/cluster/snapshot.ts";
 import type { LabelSelector, Policy, WorkersPolicy, WorkloadPolicy } from "../../src/config/policy.ts";
+import type { QueuePolicy } from "../../src/config/queue.ts";
 
 export const OBSERVED_AT = "2026-01-15T12:00:00Z";
 export const GIB = 1024 ** 3;
@@ -238,6 +239,29 @@ export function workload(name: string, fields: Partial<WorkloadPolicy> = {}): Wo
   };
 }
 
+/** A queue whose worker is Deployment `shop/<name>`, at most 10 pods, everything else at its default. */
+export function queue(name: string, fields: Partial<QueuePolicy> = {}): QueuePolicy {
+  return {
+    namespace: "shop",
+    name,
+    metric: "oban_queue_depth",
+    selector: { state: "available" },
+    target: 5,
+    min: 1,
+    max: 10,
+    formula: "linear",
+    spare: 0,
+    capacity: "enforce",
+    os: "linux",
+    allowUnsafe: [],
+    scaleDown: { stabilizationWindowSeconds: 600 },
+    preflight: "enforce",
+    age: { metric: "oban_queue_depth_age_seconds", maxSeconds: 120 },
+    deleteHpaOnRemoval: false,
+    ...fields,
+  };
+}
+
 export function workers(fields: Partial<WorkersPolicy> = {}): WorkersPolicy {
   return {
     selector: [],
@@ -268,6 +292,7 @@ export function policy(
     owners: { takeOver: [] },
     capacityPodLimit: 20000,
     clickhouse: [],
+    queues: [],
     ...fields,
     workers: workers(fields.workers),
     workloads,

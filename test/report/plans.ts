@@ -1,4 +1,4 @@
-import type { Plan, PlanEntry } from "../../src/plan/plan.ts";
+import type { Plan, PlanEntry, QueueEntry } from "../../src/plan/plan.ts";
 
 /** An entry to vary: dev/gitea goes from 1 to 3. */
 export function entry(changes: Partial<PlanEntry> = {}): PlanEntry {
@@ -53,5 +53,35 @@ export function samplePlan(): Plan {
       nonCandidates: { "control-plane": 1 },
     },
     notes: ["The snapshot has no pods: every node counts as empty."],
+  };
+}
+
+/** A queue's entry to vary: the autoscaler of jobs/worker is to be created. */
+export function queueEntry(changes: Partial<QueueEntry> = {}): QueueEntry {
+  return {
+    workload: "jobs/worker",
+    decision: "create",
+    current: null,
+    target: 3,
+    grow: 3,
+    keep: 3,
+    reasons: [],
+    warnings: [],
+    message:
+      "creating HorizontalPodAutoscaler worker with a maximum of 3: 3 workers can take its pods (w-1, w-2, w-3).",
+    action: {
+      kind: "queue",
+      namespace: "jobs",
+      name: "worker",
+      minReplicas: 1,
+      maxReplicas: 3,
+      declared: {
+        metric: "oban_queue_depth",
+        selector: { queue: "mails", state: "available" },
+        target: 5,
+        scaleDown: { stabilizationWindowSeconds: 600 },
+      },
+    },
+    ...changes,
   };
 }
