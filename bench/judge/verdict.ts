@@ -1,8 +1,13 @@
 /** Our word against the scheduler's: what we planned for a scenario, and what became of its pods. */
 
+import { Field } from "../../src/cluster/project/field.ts";
+import { labelSelector as selectorOf } from "../../src/cluster/project/selectors.ts";
 import type { Pod } from "../../src/cluster/snapshot.ts";
 import type { NodeVerdict } from "../../src/plan/explain.ts";
 import type { PlanEntry } from "../../src/plan/plan.ts";
+import { matchesSelector } from "../../src/plan/selectors.ts";
+import type { KubeObject } from "../cluster/objects.ts";
+import type { Fields } from "./arbitrary.ts";
 import { PROBE } from "./probe.ts";
 import type { Scenario } from "./scenario.ts";
 import type { Place } from "./stage.ts";
@@ -36,6 +41,8 @@ export const CAREFUL = {
   health: "bound on a node that is not healthy, whose taint the pod tolerates or which has none",
   "operating-system": "bound on a node of another operating system than the images'",
   trouble: "an own pod was unschedulable before, so we planned no growth",
+  stray:
+    "a pod that is not its own matches a spread selector and lifts its domain, and placement looks at own pods alone",
   order: "several topology keys: the order of pods decides how many fit, and we planned the fewest",
 } as const;
 
@@ -105,17 +112,35 @@ function whyMore(trial: Trial, trouble: boolean): Kind {
     const kind = node === null ? undefined : taken(verdictOn(node, trial), trial.scenario)?.kind;
     if (kind !== undefined) return kind;
   }
+  if (hasStray(trial)) return "stray";
   return topologyKeys(trial.scenario).size > 1 ? "order" : "more-than-planned";
 }
 
 /** Keys over which the pods spread or keep each other away. */
 function topologyKeys({ deployment }: Scenario): Set<string> {
-  const { topologySpreadConstraints, affinity } = deployment.spec.template.spec;
+  const { affinity } = deployment.spec.template.spec;
   const apart = affinity.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-  const hard = topologySpreadConstraints.filter(
-    ({ whenUnsatisfiable }: { whenUnsatisfiable: string }) => whenUnsatisfiable === "DoNotSchedule",
+  return new Set([...hardSpread(deployment), ...apart].map(({ topologyKey }: { topologyKey: string }) => topologyKey));
+}
+
+function hardSpread(deployment: KubeObject): Fields[] {
+  return deployment.spec.template.spec.topologySpreadConstraints.filter(
+    ({ whenUnsatisfiable }: Fields) => whenUnsatisfiable === "DoNotSchedule",
   );
-  return new Set([...hard, ...apart].map(({ topologyKey }: { topologyKey: string }) => topologyKey));
+}
+
+/** Whether a pod with a node that is not one of the Deployment's own counts for one of its spread constraints. */
+function hasStray({ scenario: { deployment, names }, pods, before }: Trial): boolean {
+  const own = new Set(before.map(({ pod }) => pod));
+  const others = pods.filter(
+    ({ namespace, name, nodeName }) => namespace === names.namespace && !own.has(name) && nodeName !== "",
+  );
+  const selectors = hardSpread(deployment).map(({ labelSelector }) =>
+    selectorOf(Field.root(labelSelector, "topologySpreadConstraints")),
+  );
+  return selectors.some(
+    (selector) => selector !== null && others.some(({ labels }) => matchesSelector(selector, labels)),
+  );
 }
 
 function newlyBound({ before, after }: Trial): (Place & { node: string })[] {

@@ -112,7 +112,8 @@ function stepsOf({ locks, orphans, damaged, pending }: Leftovers, force: boolean
   ];
 }
 
-function remedyOf({ backup }: DamagedState): string {
+function remedyOf({ file, backup }: DamagedState): string {
+  if (backup === file) return "they will be removed, and are not needed";
   if (backup !== null) return "Pulumi's own copy of it will be put back";
   // Without a state the engine knows of no resource: the next run declares the same patches, of the same field manager.
   return "there is no whole copy of it. It will be moved away and the stack begun anew: its patches are taken over without a change";

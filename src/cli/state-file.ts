@@ -5,7 +5,7 @@ import path from "node:path";
 export interface DamagedState {
   file: string;
   problem: string;
-  /** The newest whole copy of it; null where there is none. */
+  /** What is to stand in its place: the newest whole copy, or itself where only its attributes are damaged; null where there is none. */
   backup: string | null;
 }
 
@@ -13,12 +13,16 @@ export interface DamagedState {
 export async function damagedState(folder: string, project: string, stack: string): Promise<DamagedState | undefined> {
   const file = path.join(folder, ".pulumi", "stacks", project, `${stack}.json`);
   const problem = await problemOf(file);
-  if (problem === undefined) return undefined;
-  return { file, problem, backup: await newestWhole(await copiesOf(folder, project, stack)) };
+  if (problem !== undefined) {
+    return { file, problem, backup: await newestWhole(await copiesOf(folder, project, stack)) };
+  }
+  const attributes = await problemOfAttributes(file);
+  return attributes === undefined ? undefined : { file, problem: attributes, backup: file };
 }
 
 /**
- * Moves a damaged state away, puts its copy in its place where there is one, and gives the file into which it was moved.
+ * Moves a damaged state away, puts its copy in its place where there is one, and gives the file into which it was moved. Its attributes
+ * go: they are those of what was to be written, and nobody needs them.
  *
  * @param into a folder, which need not exist.
  */
@@ -27,6 +31,7 @@ export async function replaceState({ file, backup }: DamagedState, into: string)
   const time = new Date().toISOString().replaceAll(/[:.]/g, "-");
   const kept = path.resolve(into, `${path.basename(file, ".json")}-damaged-${time}.json`);
   await copyFile(file, kept);
+  await rm(attributesOf(file), { force: true });
   if (backup === null) {
     await rm(file);
   } else {
@@ -59,6 +64,19 @@ async function newestWhole(files: string[]): Promise<string | null> {
     }),
   );
   return whole.flat().toSorted((a, b) => b.time - a.time)[0]?.file ?? null;
+}
+
+/** A file of them is beside each object of the backend, written first (gocloud.dev/blob/fileblob): cut off, it hides an object that is whole. */
+const attributesOf = (file: string) => `${file}.attrs`;
+
+async function problemOfAttributes(file: string): Promise<string | undefined> {
+  const text = await readFile(attributesOf(file), "utf8").catch(() => "{}");
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return `its attributes, ${path.basename(attributesOf(file))}: ${text === "" ? "empty" : (error as Error).message}`;
+  }
 }
 
 async function problemOf(file: string, needed?: "required"): Promise<string | undefined> {

@@ -5,6 +5,7 @@ import { PROBE, probesOf } from "../../bench/judge/probe.ts";
 import { type Scenario, scenarioOf } from "../../bench/judge/scenario.ts";
 import type { Place } from "../../bench/judge/stage.ts";
 import { findingsOf, type Trial } from "../../bench/judge/verdict.ts";
+import type { Pod } from "../../src/cluster/snapshot.ts";
 import type { NodeVerdict } from "../../src/plan/explain.ts";
 import type { PlanEntry } from "../../src/plan/plan.ts";
 
@@ -25,6 +26,27 @@ const place = (pod: string, on: string | null, message = ""): Place => ({ pod, l
 const probe = (of: string, on: string | null, message = ""): Place => ({
   ...place(`probe-${of}`, on, message),
   labels: { [PROBE]: of },
+});
+
+/** A pod of another workload that stands on a node. */
+const stray = (labels: Record<string, string>): Pod => ({
+  namespace: "judge-0",
+  name: "other",
+  labels,
+  nodeName: "c",
+  finished: false,
+  terminating: false,
+  unschedulable: false,
+  claims: {
+    containers: [],
+    initContainers: [],
+    overhead: {},
+    hostPorts: [],
+    podAntiAffinity: [],
+    tolerations: [],
+    priorityClassName: "",
+    hasDeadline: false,
+  },
 });
 
 const planned = (fields: Partial<PlanEntry>): PlanEntry => ({
@@ -49,6 +71,7 @@ function trial(fields: Partial<Trial> = {}, topologyKeys: string[] = []): Trial 
       topologySpreadConstraints: topologyKeys.map((topologyKey) => ({
         topologyKey,
         whenUnsatisfiable: "DoNotSchedule",
+        labelSelector: { matchLabels: { app: "web" } },
       })),
       affinity: {},
     },
@@ -148,6 +171,16 @@ describe("our word against the scheduler's", () => {
         planned: planned({ current: 2, reasons: ["capacity"] }),
       }),
       ["trouble"],
+    ],
+    [
+      "more where a stray pod counts for the spread",
+      trial({ after: full, pods: [stray({ app: "web" })], planned: planned({ reasons: ["placement"] }) }, ["zone"]),
+      ["stray"],
+    ],
+    [
+      "more than planned where it doesn't",
+      trial({ after: full, pods: [stray({ app: "db" })], planned: planned({ reasons: ["placement"] }) }, ["zone"]),
+      ["more-than-planned"],
     ],
     [
       "more where the order decides",

@@ -75,3 +75,18 @@ test("without any copy the damaged file is moved away", async () => {
   expect(existsSync(path.join(stacks, "dev.json"))).toBe(false);
   expect(readFileSync(kept, "utf8")).toBe("{");
 });
+
+test.each([
+  ["", "empty"],
+  ['{"user.cache_control":', "Unexpected end of JSON input"],
+])("a state that is whole is hidden by attributes that are cut off (%j), and they go", async (attributes, problem) => {
+  const { folder, stacks, look } = backend({ "dev.json": WHOLE, "dev.json.attrs": attributes });
+  using _ = folder;
+  const file = path.join(stacks, "dev.json");
+  const damaged = await look();
+  expect(damaged).toEqual({ file, problem: `its attributes, dev.json.attrs: ${problem}`, backup: file });
+  await replaceState(damaged as DamagedState, path.join(folder.path, "kept"));
+  expect(readFileSync(file, "utf8")).toBe(WHOLE);
+  expect(existsSync(`${file}.attrs`)).toBe(false);
+  expect(await look()).toBeUndefined();
+});
