@@ -80,7 +80,8 @@ async function readPages(
     const query = `?limit=${PAGE_SIZE}${token === "" ? "" : `&continue=${encodeURIComponent(token)}`}`;
     const list = await client.getList(path + query, {
       onHead: (head) => {
-        const metadata = metadataOf(head, malformed);
+        // Of custom resources the API server writes the keys in the order of the alphabet: kind and metadata come behind the items.
+        const metadata = (head.metadata ?? {}) as ListMetadata;
         if (PAGE_SIZE + (metadata.remainingItemCount ?? 0) <= atMost) goOn(metadata);
       },
       onItem: (item) => {

@@ -272,6 +272,20 @@ describe("custom resources", () => {
     expect(await snapshot).toMatchObject({ scaledObjects: [], rollouts: [], applications: [], unread: {} });
   });
 
+  it("are read in the order in which the API server writes them, kind and metadata behind the items", async () => {
+    const ordered = (items: object[], metadata: object) => ({
+      apiVersion: "keda.sh/v1alpha1",
+      items,
+      kind: "ScaledObjectList",
+      metadata,
+    });
+    const other = { ...item, metadata: { namespace: "shop", name: "api" } };
+    const { snapshot } = await read({
+      [scaledObjects]: [ordered([item], { continue: "more" }), ordered([other], {})],
+    });
+    expect((await snapshot).scaledObjects.map(({ name }) => name)).toEqual(["web", "api"]);
+  });
+
   it("are none where they are forbidden because nobody installed them", async () => {
     const { snapshot } = await read({ [scaledObjects]: status(403, "no") });
     expect((await snapshot).scaledObjects).toEqual([]);
