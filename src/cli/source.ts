@@ -11,9 +11,16 @@ export interface SourceOptions extends PolicyOptions {
   context?: string;
 }
 
-/** @throws UsageError, ReadError. */
-export async function readSource(options: SourceOptions, policy: PolicySource): Promise<Snapshot> {
-  return options.from === undefined ? readLive(options, policy) : readDumps(options.from, options);
+/**
+ * @param read.everywhere of a live cluster all namespaces, and not only those of the policy; a dump has what it has.
+ * @throws UsageError, ReadError.
+ */
+export async function readSource(
+  options: SourceOptions,
+  policy: PolicySource,
+  { everywhere = false } = {},
+): Promise<Snapshot> {
+  return options.from === undefined ? readLive(options, policy, everywhere) : readDumps(options.from, options);
 }
 
 async function readDumps(files: string[], options: SourceOptions): Promise<Snapshot> {
@@ -32,11 +39,15 @@ async function readDumps(files: string[], options: SourceOptions): Promise<Snaps
   return readDump(sources, observedAt(options.at));
 }
 
-async function readLive(options: SourceOptions, { settings, cluster }: PolicySource): Promise<Snapshot> {
+async function readLive(
+  options: SourceOptions,
+  { settings, cluster }: PolicySource,
+  everywhere: boolean,
+): Promise<Snapshot> {
   if (options.at !== undefined) throw new UsageError("--at is the time of a dump: it needs --from");
   const { readSnapshot } = await import("../cluster/read.ts");
   const { kubeconfig, context } = options;
-  return readSnapshot(await cluster({ kubeconfig, context }), settings);
+  return readSnapshot(await cluster({ kubeconfig, context }), settings, { everywhere });
 }
 
 /** RFC 3339, as the API writes times; the planner compares it with theirs. */

@@ -16,6 +16,11 @@ export function needsOf(policy: Policy): Need[] {
   });
 }
 
+/** What any Deployment of the cluster may depend on, in all namespaces at once. */
+export function needsEverywhere(): Need[] {
+  return KINDS.filter(({ need, scope }) => need !== "shown" && scope !== "clickhouse").map((kind) => ({ kind }));
+}
+
 function namespacesFor(kind: Kind, { workloads, queues, clickhouse }: Policy): Set<string> {
   const ofAllowlist =
     kind.need === "shown" ? workloads.filter(({ kind: of }) => of === kind.kind) : [...workloads, ...queues];

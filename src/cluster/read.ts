@@ -9,27 +9,33 @@ import { nameOf } from "./http-errors.ts";
 import { fullResource } from "./kinds.ts";
 import type { ClusterConfig } from "./kubeconfig.ts";
 import { readList, TooMany } from "./list.ts";
-import { type Need, needsOf } from "./needs.ts";
+import { type Need, needsEverywhere, needsOf } from "./needs.ts";
 import type { Snapshot } from "./snapshot.ts";
+
+export interface ReadOptions {
+  /** The time of the snapshot, where it isn't the present. */
+  now?: Date;
+  /** All namespaces, and not only those that the policy names. */
+  everywhere?: boolean;
+}
 
 /**
  * Reads what planning needs, all lists at once. The number of requests does not grow with the number of workloads in a
  * namespace.
  *
- * @param options.now the time of the snapshot, where it isn't the present.
  * @throws ReadError within `readTimeoutSeconds`, whatever the server does.
  */
 export async function readSnapshot(
   config: ClusterConfig,
   settings: Settings,
-  { now = new Date() }: { now?: Date } = {},
+  { now = new Date(), everywhere = false }: ReadOptions = {},
 ): Promise<Snapshot> {
   const { requestTimeoutSeconds, readTimeoutSeconds, capacityPodLimit } = settings;
   const reading: Reading = { builder: new SnapshotBuilder(), podLimit: capacityPodLimit, open: new Set() };
   const deadline = new Deadline(readTimeoutSeconds, () => lateError(reading, readTimeoutSeconds));
   try {
     reading.client = await connect(config, { requestTimeoutSeconds, deadline });
-    await readAll(reading.client, reading, needsOf(settings));
+    await readAll(reading.client, reading, everywhere ? needsEverywhere() : needsOf(settings));
     return reading.builder.snapshot(now.toISOString());
   } finally {
     // After a failure this ends all the other requests.

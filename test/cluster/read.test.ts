@@ -65,6 +65,13 @@ describe("what is read", () => {
     expect(server.requests.filter((path) => path.includes("namespaces/data/deployments"))).toEqual([]);
   });
 
+  it("reads each kind of all namespaces in one list where it is told to look everywhere", async () => {
+    const server = await apiServer();
+    await readSnapshot({ kubeconfig: server.kubeconfig }, parseSettings({ workloads: [] }), { everywhere: true });
+    expect(server.requests).toContain("/apis/apps/v1/deployments?limit=2500");
+    expect(server.requests.filter((path) => path.includes("/namespaces/") || path.includes("clickhouse"))).toEqual([]);
+  });
+
   it("has the time it is given and the identity of the cluster", async () => {
     const system = { metadata: { name: "kube-system", uid: "1f2e" } };
     const { snapshot } = await read({ "/api/v1/namespaces": list("Namespace", [system]) });
