@@ -5,6 +5,7 @@
 import { Argument, Command } from "commander";
 import { takeDownOwn } from "../cluster/sweep.ts";
 import { commandBenchmark } from "./command.ts";
+import { importsBenchmark } from "./imports.ts";
 import { planBenchmark } from "./plan.ts";
 import { previewBenchmark } from "./preview.ts";
 import { readBenchmark } from "./read.ts";
@@ -12,6 +13,7 @@ import { type Check, isMet, type Result, record } from "./results.ts";
 import { scaleBenchmark } from "./scale.ts";
 
 const benchmarks: Record<string, () => Promise<Result>> = {
+  imports: importsBenchmark,
   plan: planBenchmark,
   preview: previewBenchmark,
   command: commandBenchmark,
