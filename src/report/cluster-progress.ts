@@ -6,15 +6,25 @@ import { problemText } from "./rollout.ts";
 
 type Cluster = KeeperCluster | ClickHouseCluster;
 
-/** `member 4 of 5 joined; ScaleAllowed: WaitingFollowers`: how many, and the first condition that is missing. */
+/** `member 4 of 5 joined; ScaleAllowed: WaitingFollowers`: how many, and what says most about the rest. */
 export function progressText(cluster: Cluster, unfinished: readonly Unfinished[]): string {
   const { readyReplicas } = cluster.status;
   const count =
     "shards" in cluster
       ? `replica ${readyReplicas} of ${cluster.replicas * cluster.shards} ready`
       : `member ${readyReplicas} of ${cluster.replicas} joined`;
-  const first = unfinished.find(({ what }) => what !== "replicas") ?? unfinished[0];
+  const [first] = byWeight(unfinished);
   return first === undefined ? `${count}; finished` : `${count}; ${missingText(first)}`;
+}
+
+/** What says most first: the operator's own words on the present spec, of those the later ones, which are about less and say more. */
+function byWeight(unfinished: readonly Unfinished[]): Unfinished[] {
+  const weight = (missing: Unfinished) => {
+    if (missing.what === "generation") return 0;
+    if (missing.what === "condition" && missing.condition !== null && !missing.stale) return 1;
+    return missing.what === "revision" ? 2 : missing.what === "condition" ? 3 : 4;
+  };
+  return unfinished.toReversed().sort((a, b) => weight(a) - weight(b));
 }
 
 function missingText(missing: Unfinished): string {
@@ -65,7 +75,7 @@ const PODS = "look at the pods that are not ready, and at their logs.";
 
 export function remedyOf(unfinished: readonly Unfinished[]): string {
   if (unfinished.some(({ what }) => what === "generation")) return NO_OPERATOR;
-  for (const missing of unfinished) {
+  for (const missing of byWeight(unfinished)) {
     if (missing.what !== "condition" || missing.condition === null || missing.stale) continue;
     const { reason } = missing.condition;
     if (Object.hasOwn(REMEDIES, reason)) return REMEDIES[reason] ?? PODS;

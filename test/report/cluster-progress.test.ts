@@ -13,9 +13,20 @@ describe("progress", () => {
     [keeper(5, { generation: 9 }), "member 5 of 5 joined; the operator has yet to look at the change"],
     [keeper(5, { status: { updateRevision: "b" } }), "member 5 of 5 joined; the change is not everywhere yet"],
     [keeper(5), "member 5 of 5 joined; finished"],
-    [keeper(1, { status: { conditions: [] } }), "member 1 of 1 joined; ClusterSizeAligned: not reported"],
+    [keeper(1, { status: { conditions: [] } }), "member 1 of 1 joined; ScaleAllowed: not reported"],
   ])("of a Keeper: %#", (cluster, text) => {
     expect(progressText(cluster, unfinishedOfKeeper(cluster))).toBe(text);
+  });
+
+  it("of a Keeper says what keeps it from growing, not only that it grows", () => {
+    const cluster = keeperWith(
+      5,
+      condition("ClusterSizeAligned", { status: "False", reason: "ScalingUp" }),
+      condition("ScaleAllowed", { status: "False", reason: "WaitingFollowers" }),
+    );
+    const unfinished = unfinishedOfKeeper({ ...cluster, status: { ...cluster.status, updateRevision: "b" } });
+    expect(progressText(cluster, unfinished)).toBe("member 5 of 5 joined; ScaleAllowed: WaitingFollowers");
+    expect(remedyOf(unfinished)).toMatch(/^a member can't reach the leader/);
   });
 
   it("of ClickHouse counts the replicas of all shards", () => {
