@@ -30,8 +30,13 @@ const options = new Command("npm run faults --")
   .parse()
   .opts<Options>();
 
+/** A cluster that is taken down under a row says nothing about its fault. */
+let stopping = false;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  process.on(signal, () => void takeDownOwn().then(() => process.exit(130)));
+  process.on(signal, () => {
+    stopping = true;
+    void takeDownOwn().then(() => process.exit(130));
+  });
 }
 
 if (options.list) for (const { id, what } of FAULTS) console.log(`${id.padEnd(24)}${what}`);
@@ -49,6 +54,7 @@ async function main(faults: Fault[]): Promise<number> {
       try {
         for (const { fault, number } of next) {
           const row = await playRow(scene, fault, number);
+          if (stopping) return;
           rows.push(row);
           console.log(`${`${rows.length}/${plays.length}`.padEnd(10)}${rowLine(row)}`);
         }
