@@ -67,7 +67,8 @@ async function main(faults: Fault[]): Promise<number> {
   const body = summary(rows, { workloads, minutes });
   const failed = rows.filter(({ problems }) => problems.length > 0).length;
   console.log(`\n${body}\n\n${rows.length - failed} passed, ${failed} failed`);
-  if (options.record) record({ title: "Faults", command: "npm run faults -- --record", body });
+  if (options.record)
+    record({ title: "Faults", command: ["npm run faults --", ...process.argv.slice(2)].join(" "), body });
   return failed === 0 ? 0 : 1;
 }
 
