@@ -8,8 +8,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { auditWrites } from "../../bench/cluster/audit.ts";
 import type { Cluster } from "../../bench/cluster/cluster.ts";
 import { addNodes, removeNode } from "../../bench/cluster/nodes.ts";
-import { startCluster } from "../../bench/cluster/start.ts";
 import { CliStack } from "./support/cli.ts";
+import { startWithThreeWorkers } from "./support/cluster.ts";
 import { createWorkloads, deployment, entry, liveReplicas, waitForRunning } from "./support/workloads.ts";
 
 let cluster: Cluster;
@@ -19,11 +19,7 @@ const NAMES = ["gitea", "mailpit"];
 const WORKLOADS = { workloads: NAMES.map((name) => entry(name)) };
 
 beforeAll(async () => {
-  cluster = await startCluster({ audit: true });
-  await addNodes(
-    cluster,
-    ["worker-1", "worker-2", "worker-3"].map((name) => ({ name })),
-  );
+  cluster = await startWithThreeWorkers({ audit: true });
 });
 
 afterAll(async () => {

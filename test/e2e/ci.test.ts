@@ -12,8 +12,8 @@ import { parse } from "yaml";
 import type { Cluster } from "../../bench/cluster/cluster.ts";
 import { addNodes, removeNode } from "../../bench/cluster/nodes.ts";
 import { type RestrictedAccess, restrictedAccess } from "../../bench/cluster/restricted.ts";
-import { startCluster } from "../../bench/cluster/start.ts";
 import { CliStack } from "./support/cli.ts";
+import { startWithThreeWorkers } from "./support/cluster.ts";
 import { createWorkloads, deployment, entry, liveReplicas, waitForRunning } from "./support/workloads.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -25,11 +25,7 @@ let cli: CliStack;
 let ci: string;
 
 beforeAll(async () => {
-  cluster = await startCluster();
-  await addNodes(
-    cluster,
-    ["worker-1", "worker-2", "worker-3"].map((name) => ({ name })),
-  );
+  cluster = await startWithThreeWorkers();
   access = await restrictedAccess(cluster, path.join(root, "deploy", "rbac.yaml"));
 });
 

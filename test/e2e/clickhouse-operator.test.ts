@@ -17,9 +17,8 @@ import {
 } from "../../bench/clickhouse/clusters.ts";
 import { type SimulatedOperator, startOperator } from "../../bench/clickhouse/operator.ts";
 import type { Cluster } from "../../bench/cluster/cluster.ts";
-import { addNodes } from "../../bench/cluster/nodes.ts";
-import { startCluster } from "../../bench/cluster/start.ts";
 import { waitFor } from "../../bench/cluster/wait.ts";
+import { startWithThreeWorkers } from "./support/cluster.ts";
 
 let cluster: Cluster;
 let operator: SimulatedOperator;
@@ -28,11 +27,7 @@ const keeper = keeperRef("keeper");
 const events = clickHouseRef("events");
 
 beforeAll(async () => {
-  cluster = await startCluster();
-  await addNodes(
-    cluster,
-    ["worker-1", "worker-2", "worker-3"].map((name) => ({ name })),
-  );
+  cluster = await startWithThreeWorkers();
   // Slow enough that a busy machine sees each stage.
   operator = await startOperator(cluster, { delays: { join: 400, leave: 500 } });
 });

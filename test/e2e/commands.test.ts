@@ -7,10 +7,9 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Cluster } from "../../bench/cluster/cluster.ts";
-import { addNodes } from "../../bench/cluster/nodes.ts";
 import { restrictedAccess } from "../../bench/cluster/restricted.ts";
-import { startCluster } from "../../bench/cluster/start.ts";
 import { CliStack } from "./support/cli.ts";
+import { startWithThreeWorkers } from "./support/cluster.ts";
 import { createWorkloads, deployment, entry, waitForRunning } from "./support/workloads.ts";
 
 let cluster: Cluster;
@@ -19,11 +18,7 @@ let cli: CliStack;
 const NAMES = ["gitea", "mailpit"];
 
 beforeAll(async () => {
-  cluster = await startCluster();
-  await addNodes(
-    cluster,
-    ["worker-1", "worker-2", "worker-3"].map((name) => ({ name })),
-  );
+  cluster = await startWithThreeWorkers();
 });
 
 afterAll(async () => {

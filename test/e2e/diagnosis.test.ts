@@ -3,9 +3,8 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import type { Cluster } from "../../bench/cluster/cluster.ts";
-import { addNodes } from "../../bench/cluster/nodes.ts";
-import { startCluster } from "../../bench/cluster/start.ts";
 import { CliStack } from "./support/cli.ts";
+import { startWithThreeWorkers } from "./support/cluster.ts";
 import { refusePods } from "./support/webhook.ts";
 import { createWorkloads, deployment, entry, liveReplicas, waitForRunning } from "./support/workloads.ts";
 
@@ -13,11 +12,7 @@ let cluster: Cluster;
 let cli: CliStack;
 
 beforeAll(async () => {
-  cluster = await startCluster();
-  await addNodes(
-    cluster,
-    ["worker-1", "worker-2", "worker-3"].map((name) => ({ name })),
-  );
+  cluster = await startWithThreeWorkers();
 });
 
 afterAll(async () => {

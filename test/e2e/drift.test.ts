@@ -3,8 +3,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Cluster } from "../../bench/cluster/cluster.ts";
-import { addNodes } from "../../bench/cluster/nodes.ts";
-import { startCluster } from "../../bench/cluster/start.ts";
+import { startWithThreeWorkers } from "./support/cluster.ts";
 import { TestStack } from "./support/stack.ts";
 import { createWorkloads, deployment, entry, liveReplicas } from "./support/workloads.ts";
 
@@ -12,11 +11,7 @@ let cluster: Cluster;
 let stack: TestStack;
 
 beforeAll(async () => {
-  cluster = await startCluster();
-  await addNodes(
-    cluster,
-    ["worker-1", "worker-2", "worker-3"].map((name) => ({ name })),
-  );
+  cluster = await startWithThreeWorkers();
   await createWorkloads(cluster.api, [deployment("gitea")]);
   stack = await TestStack.create({ kubeconfig: cluster.kubeconfig, config: { workloads: [entry("gitea")] } });
   const up = await stack.up();

@@ -3,8 +3,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Cluster } from "../../bench/cluster/cluster.ts";
-import { addNodes } from "../../bench/cluster/nodes.ts";
-import { startCluster } from "../../bench/cluster/start.ts";
+import { startWithThreeWorkers } from "./support/cluster.ts";
 import { TestStack } from "./support/stack.ts";
 import { createWorkloads, deployment, entry, liveReplicas } from "./support/workloads.ts";
 
@@ -15,11 +14,7 @@ const PATH = "/apis/apps/v1/namespaces/dev/deployments/gitea";
 const NAMES = ["gitea", "mailpit"];
 
 beforeAll(async () => {
-  cluster = await startCluster();
-  await addNodes(
-    cluster,
-    ["worker-1", "worker-2", "worker-3"].map((name) => ({ name })),
-  );
+  cluster = await startWithThreeWorkers();
 });
 
 afterAll(async () => {

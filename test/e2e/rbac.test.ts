@@ -4,10 +4,9 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Cluster } from "../../bench/cluster/cluster.ts";
-import { addNodes } from "../../bench/cluster/nodes.ts";
 import type { KubeObject } from "../../bench/cluster/objects.ts";
 import { restrictedAccess } from "../../bench/cluster/restricted.ts";
-import { startCluster } from "../../bench/cluster/start.ts";
+import { startWithThreeWorkers } from "./support/cluster.ts";
 import { TestStack } from "./support/stack.ts";
 import { createWorkloads, deployment, entry, liveReplicas } from "./support/workloads.ts";
 
@@ -16,11 +15,7 @@ const MANIFEST = fileURLToPath(new URL("../../deploy/rbac.yaml", import.meta.url
 let cluster: Cluster;
 
 beforeAll(async () => {
-  cluster = await startCluster();
-  await addNodes(
-    cluster,
-    ["worker-1", "worker-2", "worker-3"].map((name) => ({ name })),
-  );
+  cluster = await startWithThreeWorkers();
 });
 
 afterAll(async () => {

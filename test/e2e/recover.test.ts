@@ -6,22 +6,17 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import type { Cluster } from "../../bench/cluster/cluster.ts";
-import { addNodes } from "../../bench/cluster/nodes.ts";
-import { startCluster } from "../../bench/cluster/start.ts";
 import { startProxy } from "../../bench/proxy.ts";
 import { type Process, processes } from "../../src/cli/processes.ts";
 import { type CliRun, CliStack } from "./support/cli.ts";
+import { startWithThreeWorkers } from "./support/cluster.ts";
 import { createWorkloads, deployment, entry, liveReplicas, waitForRunning } from "./support/workloads.ts";
 
 let cluster: Cluster;
 let cli: CliStack;
 
 beforeAll(async () => {
-  cluster = await startCluster();
-  await addNodes(
-    cluster,
-    ["worker-1", "worker-2", "worker-3"].map((name) => ({ name })),
-  );
+  cluster = await startWithThreeWorkers();
 });
 
 afterAll(async () => {
