@@ -2,13 +2,12 @@
  * How a ClickHouse or Keeper cluster is now, looked at while a step of it is under way; and, where that takes too long, what the
  * cluster says of it: its pods and its events, in their own words.
  */
-import { connect } from "./client.ts";
-import { Deadline } from "./deadline.ts";
+import { connected, type Limits } from "./client.ts";
 import { ReadError } from "./errors.ts";
 import type { ClusterConfig } from "./kubeconfig.ts";
 import { clickHouseCluster, keeperCluster } from "./project/clickhouse.ts";
 import { Field } from "./project/field.ts";
-import { type GetJson, type RolloutObjects, type RolloutProblem, rolloutProblems } from "./rollout.ts";
+import { type GetJson, list, type RolloutObjects, type RolloutProblem, rolloutProblems } from "./rollout.ts";
 import type { ClickHouseCluster, KeeperCluster } from "./snapshot.ts";
 
 /** Which cluster is meant. */
@@ -55,25 +54,19 @@ export interface ClusterLook {
 const LATEST_EVENTS = 8;
 
 /** Opens a connection to the cluster for as long as `use` runs. */
-export async function lookingAtClusters<Result>(
+export function lookingAtClusters<Result>(
   config: ClusterConfig,
-  { requestTimeoutSeconds, timeoutSeconds }: { requestTimeoutSeconds: number; timeoutSeconds: number },
+  limits: Limits,
   use: (look: ClusterLook) => Promise<Result>,
 ): Promise<Result> {
-  const late = () => new ReadError("timeout", `the clusters were looked at for longer than ${timeoutSeconds} s`);
-  const deadline = new Deadline(timeoutSeconds, late);
-  const client = await connect(config, { requestTimeoutSeconds, deadline });
-  const get: GetJson = (path) => client.getJson(path);
-  try {
-    return await use({
+  return connected(config, limits, "the clusters were looked at", (client) => {
+    const get: GetJson = (path) => client.getJson(path);
+    return use({
       read: (key) => readCluster(get, key),
       details: (key) => readDetails(get, key),
       stale: (key) => readStale(get, key).catch(() => []),
     });
-  } finally {
-    deadline.end(new Error("the look is over"));
-    client.close();
-  }
+  });
 }
 
 async function readCluster(get: GetJson, key: ClusterKey): Promise<KeeperCluster | ClickHouseCluster | null> {
@@ -89,15 +82,15 @@ async function readCluster(get: GetJson, key: ClusterKey): Promise<KeeperCluster
 
 async function readDetails(get: GetJson, key: ClusterKey): Promise<ClusterDetails> {
   const unread: string[] = [];
-  const orNone = async <Item>(what: string, list: Promise<Item[]>): Promise<Item[]> =>
-    list.catch((error: Error) => {
+  const orNone = async <Item>(what: string, reading: Promise<Item[]>): Promise<Item[]> =>
+    reading.catch((error: Error) => {
       unread.push(`${what}: ${error.message}`);
       return [];
     });
   const root = `/api/v1/namespaces/${key.namespace}`;
   const [pods, events] = await Promise.all([
-    orNone("pods", items<RolloutObjects["pods"][number]>(get, `${root}/pods?labelSelector=${selectorOf(key)}`)),
-    orNone("events", items<EventObject>(get, `${root}/events`)),
+    orNone("pods", list<RolloutObjects["pods"][number]>(get, `${root}/pods?labelSelector=${selectorOf(key)}`)),
+    orNone("events", list<EventObject>(get, `${root}/events`)),
   ]);
   const names = new Set([key.name, ...pods.map(({ metadata }) => metadata?.name)]);
   return {
@@ -143,17 +136,13 @@ const REVISIONS = [
 
 async function readStale(get: GetJson, key: ClusterKey): Promise<string[]> {
   const { status = {} } = (await get(pathOf(key))) as { status?: Record<string, unknown> };
-  const sets = await items<{ metadata: { name: string; annotations?: Record<string, string> } }>(
+  const sets = await list<{ metadata: { name: string; annotations?: Record<string, string> } }>(
     get,
     `/apis/apps/v1/namespaces/${key.namespace}/statefulsets?labelSelector=${selectorOf(key)}`,
   );
   const isStale = (annotations: Record<string, string> = {}) =>
     REVISIONS.some(([noted, wanted]) => annotations[noted] !== undefined && annotations[noted] !== status[wanted]);
   return sets.filter(({ metadata }) => isStale(metadata.annotations)).map(({ metadata }) => metadata.name);
-}
-
-async function items<Item>(get: GetJson, path: string): Promise<Item[]> {
-  return ((await get(path)) as { items?: Item[] }).items ?? [];
 }
 
 function pathOf({ kind, apiVersion, namespace, name }: ClusterKey): string {

@@ -5,7 +5,8 @@ import { pipeline } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import { type Access, accessTo, isOnLoopback } from "./credentials.ts";
-import type { Deadline } from "./deadline.ts";
+import { Deadline } from "./deadline.ts";
+import { ReadError } from "./errors.ts";
 import { connectionError, type Endpoint, malformedError, responseError, timeoutError } from "./http-errors.ts";
 import { type ClusterConfig, chooseCluster, withoutCredentials } from "./kubeconfig.ts";
 import { ListSplitter } from "./list-splitter.ts";
@@ -47,6 +48,47 @@ export async function connect(config: ClusterConfig, options: ConnectOptions): P
   return new Client(chosen.cluster.server, chosen.context, access, options);
 }
 
+export interface Limits {
+  /** As of `ConnectOptions`. */
+  requestTimeoutSeconds: number;
+  /** For all that is asked: after that everything fails. */
+  timeoutSeconds: number;
+}
+
+/**
+ * Opens a connection to the cluster for as long as `use` runs.
+ *
+ * @param late what took too long, as in "the rollouts were read", where it did.
+ * @throws ReadError if there is no way to the cluster; the requests of `use` throw it too.
+ */
+export async function connected<Result>(
+  config: ClusterConfig,
+  { requestTimeoutSeconds, timeoutSeconds }: Limits,
+  late: string,
+  use: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const deadline = new Deadline(
+    timeoutSeconds,
+    () => new ReadError("timeout", `${late} for longer than ${timeoutSeconds} s`),
+  );
+  const client = await connect(config, { requestTimeoutSeconds, deadline });
+  try {
+    return await use(client);
+  } finally {
+    deadline.end(new Error("nothing more is asked"));
+    client.close();
+  }
+}
+
+/** @throws ReadError where a text that answers `request` is no JSON. */
+export function jsonIn(endpoint: Endpoint, request: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw malformedError(endpoint, request, `what is no JSON (${(error as Error).message})`);
+  }
+}
+
 export class Client {
   readonly endpoint: Endpoint;
   private readonly server: string;
@@ -82,7 +124,7 @@ export class Client {
     { onItem, onHead }: { onItem: (item: unknown) => void; onHead: (head: Record<string, unknown>) => void },
   ): Promise<Record<string, unknown>> {
     const splitter = new ListSplitter(
-      (text) => onItem(this.jsonIn(path, text)),
+      (text) => onItem(jsonIn(this.endpoint, `GET ${path}`, text)),
       (head) => onHead(this.objectIn(path, `${head}]}`)),
     );
     const { status, body } = await this.getPatiently(path, (chunk) => splitter.push(chunk));
@@ -101,17 +143,9 @@ export class Client {
   }
 
   private objectIn(path: string, text: string): Record<string, unknown> {
-    const value = this.jsonIn(path, text);
+    const value = jsonIn(this.endpoint, `GET ${path}`, text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
     throw malformedError(this.endpoint, `GET ${path}`, "JSON that is no object");
-  }
-
-  private jsonIn(path: string, text: string): unknown {
-    try {
-      return JSON.parse(text);
-    } catch (error) {
-      throw malformedError(this.endpoint, `GET ${path}`, `what is no JSON (${(error as Error).message})`);
-    }
   }
 
   /** Makes a request again that the server puts off (429), when it says, as long as that is before the deadline. */

@@ -3,9 +3,7 @@
  * admission and of the kubelet.
  */
 
-import { connect } from "./client.ts";
-import { Deadline } from "./deadline.ts";
-import { ReadError } from "./errors.ts";
+import { connected, type Limits } from "./client.ts";
 import type { ClusterConfig } from "./kubeconfig.ts";
 
 /** GETs a path of the API (query included) and gives the body as JSON. */
@@ -14,31 +12,19 @@ export type GetJson = (path: string) => Promise<unknown>;
 /** Reads how far the rollout of one Deployment is. */
 export type ReadRollout = (namespace: string, name: string) => Promise<Rollout>;
 
-export interface RolloutReaderOptions {
-  requestTimeoutSeconds: number;
-  /** For all of it: after that every read fails. */
-  timeoutSeconds: number;
-}
-
 /**
  * Opens a connection to the cluster to read rollouts with, for as long as `use` runs.
  *
  * @throws ReadError if there is no way to the cluster; the reads of `use` throw it too.
  */
-export async function readingRollouts<Result>(
+export function readingRollouts<Result>(
   config: ClusterConfig,
-  { requestTimeoutSeconds, timeoutSeconds }: RolloutReaderOptions,
+  limits: Limits,
   use: (read: ReadRollout) => Promise<Result>,
 ): Promise<Result> {
-  const late = () => new ReadError("timeout", `the rollouts were read for longer than ${timeoutSeconds} s`);
-  const deadline = new Deadline(timeoutSeconds, late);
-  const client = await connect(config, { requestTimeoutSeconds, deadline });
-  try {
-    return await use((namespace, name) => readRollout((path) => client.getJson(path), namespace, name));
-  } finally {
-    deadline.end(new Error("the rollouts are over"));
-    client.close();
-  }
+  return connected(config, limits, "the rollouts were read", (client) =>
+    use((namespace, name) => readRollout((path) => client.getJson(path), namespace, name)),
+  );
 }
 
 /** Who says that a pod can't start, which decides what to do about it. */
@@ -133,7 +119,8 @@ async function readProblems(get: GetJson, namespace: string, deployment: Rollout
   return rolloutProblems({ deployment, pods, events });
 }
 
-async function list<Item>(get: GetJson, path: string): Promise<Item[]> {
+/** The items of a list. */
+export async function list<Item>(get: GetJson, path: string): Promise<Item[]> {
   return ((await get(path)) as { items?: Item[] }).items ?? [];
 }
 

@@ -1,8 +1,7 @@
 /** Requests that ask or write something themselves, for the few commands that do. */
-import { type ApiRequest, type Client, connect } from "./client.ts";
-import { Deadline } from "./deadline.ts";
+import { type ApiRequest, type Client, connected, jsonIn, type Limits } from "./client.ts";
 import { ReadError } from "./errors.ts";
-import { malformedError, responseError } from "./http-errors.ts";
+import { responseError } from "./http-errors.ts";
 import type { ClusterConfig } from "./kubeconfig.ts";
 
 /** The object is another than it was when it was read, or a field of it has another owner. */
@@ -20,20 +19,12 @@ export type Send = <Body>(request: ApiRequest) => Promise<Body>;
  *
  * @throws ReadError if there is no way to the cluster.
  */
-export async function sending<Result>(
+export function sending<Result>(
   config: ClusterConfig,
-  { requestTimeoutSeconds, timeoutSeconds }: { requestTimeoutSeconds: number; timeoutSeconds: number },
+  limits: Limits,
   use: (send: Send) => Promise<Result>,
 ): Promise<Result> {
-  const late = () => new ReadError("timeout", `The cluster was asked for longer than ${timeoutSeconds} s`);
-  const deadline = new Deadline(timeoutSeconds, late);
-  const client = await connect(config, { requestTimeoutSeconds, deadline });
-  try {
-    return await use((request) => bodyOf(client, request));
-  } finally {
-    deadline.end(new Error("nothing more is asked"));
-    client.close();
-  }
+  return connected(config, limits, "The cluster was asked", (client) => use((request) => bodyOf(client, request)));
 }
 
 async function bodyOf<Body>(client: Client, request: ApiRequest): Promise<Body> {
@@ -42,9 +33,5 @@ async function bodyOf<Body>(client: Client, request: ApiRequest): Promise<Body> 
   if (status === 409)
     throw new ConflictError("server-error", responseError(client.endpoint, what, status, body).message);
   if (status < 200 || status > 299) throw responseError(client.endpoint, what, status, body);
-  try {
-    return JSON.parse(body) as Body;
-  } catch (error) {
-    throw malformedError(client.endpoint, what, `what is no JSON (${(error as Error).message})`);
-  }
+  return jsonIn(client.endpoint, what, body) as Body;
 }

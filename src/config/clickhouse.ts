@@ -6,6 +6,7 @@ import * as z from "zod";
 import type { Formula } from "./policy.ts";
 import { dnsLabel, formula, keys, listOf, oneOf, seconds, text, whole } from "./primitives.ts";
 import { mustBe } from "./problems.ts";
+import { asList, asMap } from "./raw.ts";
 import { isDnsSubdomain } from "./selector.ts";
 
 /** The sizes that the API admits for a KeeperCluster, 0 aside: odd, so that a quorum of 2F + 1 survives F members. */
@@ -140,10 +141,8 @@ export function clickHousePolicies(written: z.infer<typeof clickHouseEntries>): 
 
 /** Mistakes of several keys together, read from the policy as it was written; what the schema refuses is left to it. */
 export function clickHouseProblems(policy: unknown): string[] {
-  const written = asMap(policy).clickhouse;
-  const entries = Array.isArray(written) ? written : [];
   const seen = new Map<string, string>();
-  return entries.flatMap((item, index) => {
+  return asList(asMap(policy).clickhouse).flatMap((item, index) => {
     const path = `clickhouse[${index}]`;
     const map = asMap(item);
     if (item !== map) return [];
@@ -205,8 +204,4 @@ function listedTwice(path: string, item: Record<string, unknown>, seen: Map<stri
 
 function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 1;
-}
-
-function asMap(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }

@@ -1,8 +1,8 @@
-import type { Plan, PlanEntry, QueueEntry } from "../plan/plan.ts";
-import { decisionsLine, replicasCell, whyCell } from "./cells.ts";
-import { changesSize, clusterCell, sizesCell } from "./clickhouse.ts";
+import type { Plan } from "../plan/plan.ts";
+import { decisionsLine } from "./cells.ts";
 import { planDigest } from "./digest.ts";
 import { type EngineChanges, engineLine } from "./engine.ts";
+import { clusterRow, type Row, rowOf } from "./rows.ts";
 import { workersLine } from "./workers.ts";
 
 /**
@@ -12,17 +12,13 @@ import { workersLine } from "./workers.ts";
  * @param engine what Pulumi would do, where it was asked.
  */
 export function planMarkdown(plan: Plan, clusterId: string | null, engine?: EngineChanges): string {
-  const clusters = (plan.clickhouse ?? []).map((entry) => {
-    const decision = changesSize(entry) ? `**${entry.decision}**` : entry.decision;
-    return `| ${[code(clusterCell(entry)), sizesCell(entry), decision, literal(whyCell(entry))].join(" | ")} |`;
-  });
   return [
     `**cluster-scale plan:** ${literal(decisionsLine(plan))} ${literal(workersLine(plan.workers))}`,
     "",
     "<details><summary>Each workload, and why</summary>",
     "",
-    ...rowsOf("Workload | Replicas", plan.workloads, clusters),
-    ...(plan.queues === undefined ? [] : rowsOf("Queue's worker | Maximum", plan.queues)),
+    ...linesOf("Workload | Replicas", [...plan.workloads.map(rowOf), ...(plan.clickhouse ?? []).map(clusterRow)]),
+    ...(plan.queues === undefined ? [] : linesOf("Queue's worker | Maximum", plan.queues.map(rowOf))),
     ...(engine === undefined ? [] : [literal(engineLine(engine)), ""]),
     "</details>",
     ...plan.notes.flatMap((note) => ["", `> ${literal(note)}`]),
@@ -32,17 +28,13 @@ export function planMarkdown(plan: Plan, clusterId: string | null, engine?: Engi
   ].join("\n");
 }
 
-/**
- * A table, with an empty line after it.
- *
- * @param more further rows, as they are
- */
-function rowsOf(columns: string, entries: readonly (PlanEntry | QueueEntry)[], more: string[] = []): string[] {
-  const rows = entries.map((entry) => {
-    const decision = entry.current === entry.target ? entry.decision : `**${entry.decision}**`;
-    return `| ${[code(entry.workload), replicasCell(entry), decision, literal(whyCell(entry))].join(" | ")} |`;
+/** A table, with an empty line after it. */
+function linesOf(titles: string, rows: Row[]): string[] {
+  const lines = rows.map(({ name, numbers, changes, decision, why }) => {
+    const cells = [code(name), numbers, changes ? `**${decision}**` : decision, literal(why)];
+    return `| ${cells.join(" | ")} |`;
   });
-  return [`| ${columns} | Decision | Why |`, "| --- | --- | --- | --- |", ...rows, ...more, ""];
+  return [`| ${titles} | Decision | Why |`, "| --- | --- | --- | --- |", ...lines, ""];
 }
 
 const code = (text: string) => `\`${text}\``;

@@ -15,14 +15,12 @@ const decisions = ["scale-up", "scale-down", "keep", "hold", "refuse", "defer", 
 
 const decision = z.enum(decisions).describe("What is decided: docs/semantics.md, section 11.");
 
+/** About the nodes as a whole, and the bounds that they set: of workloads and of ClickHouse alike. */
+const ofNodes = ["cluster-unhealthy", "no-matching-node", "no-ready-worker", "placement", "capacity", "quota"] as const;
+
 const reasons = [
   ...HEALTH_STATES.filter((state) => state !== "ready" && state !== "lost"),
-  "cluster-unhealthy",
-  "no-matching-node",
-  "no-ready-worker",
-  "placement",
-  "capacity",
-  "quota",
+  ...ofNodes,
   "not-a-deployment",
   "being-deleted",
   "operator-owned",
@@ -116,12 +114,7 @@ const cluster = z.strictObject({
       "addon-manager",
       "field-owner",
       ...HEALTH_STATES.filter((state) => state !== "ready"),
-      "cluster-unhealthy",
-      "no-matching-node",
-      "no-ready-worker",
-      "placement",
-      "capacity",
-      "quota",
+      ...ofNodes,
     ]),
   ),
   warnings: z.array(z.enum(CLICKHOUSE_WARNINGS)),

@@ -1,9 +1,8 @@
-import type { ClickHouseEntry } from "../plan/clickhouse-plan.ts";
-import type { Plan, PlanEntry, QueueDecision, QueueEntry } from "../plan/plan.ts";
-import { decisionsLine, replicasCell, whyCell } from "./cells.ts";
-import { changesSize, clusterCell, sizesCell } from "./clickhouse.ts";
+import type { Plan, QueueDecision } from "../plan/plan.ts";
+import { decisionsLine } from "./cells.ts";
 import { cell, columns } from "./columns.ts";
 import type { Paint, Style } from "./paint.ts";
+import { clusterRow, type Row, rowOf } from "./rows.ts";
 import { workersLine } from "./workers.ts";
 
 const STYLES: Record<QueueDecision, Style> = {
@@ -26,41 +25,24 @@ const STYLES: Record<QueueDecision, Style> = {
  */
 export function planTable(plan: Plan, paint: Paint, width: number): string {
   const { workloads, clickhouse = [], queues } = plan;
-  const rows = [
-    ...workloads.map((entry) => rowOf(entry, paint)),
-    ...clickhouse.map((entry) => clusterRow(entry, paint)),
-  ];
-  const titled = (titles: string[]) => [...titles, "DECISION", "WHY"].map((title) => cell(title, paint("bold", title)));
+  const rows = [...workloads.map(rowOf), ...clickhouse.map(clusterRow)];
   const tables = [
-    ...(rows.length === 0 && queues !== undefined ? [] : [[titled(["WORKLOAD", "REPLICAS"]), ...rows]]),
-    ...(queues === undefined
-      ? []
-      : [[titled(["QUEUE'S WORKER", "MAXIMUM"]), ...queues.map((entry) => rowOf(entry, paint))]]),
+    ...(rows.length === 0 && queues !== undefined ? [] : [cellsOf(["WORKLOAD", "REPLICAS"], rows, paint)]),
+    ...(queues === undefined ? [] : [cellsOf(["QUEUE'S WORKER", "MAXIMUM"], queues.map(rowOf), paint)]),
   ];
   const summary = [decisionsLine(plan), workersLine(plan.workers), ...plan.notes.map((note) => `Note: ${note}`)];
   return [...tables.flatMap((table) => [columns(table, width), ""]), ...summary].join("\n");
 }
 
-function rowOf(entry: PlanEntry | QueueEntry, paint: Paint) {
-  const { workload, decision, current, target } = entry;
-  const style = STYLES[decision];
-  const replicas = replicasCell(entry);
+function cellsOf(titles: [name: string, numbers: string], rows: Row[], paint: Paint) {
+  const head = [...titles, "DECISION", "WHY"].map((title) => cell(title, paint("bold", title)));
   return [
-    cell(workload),
-    cell(replicas, current === target ? replicas : paint(style, replicas)),
-    cell(decision, paint(style, decision)),
-    cell(whyCell(entry)),
-  ];
-}
-
-function clusterRow(entry: ClickHouseEntry, paint: Paint) {
-  const { decision } = entry;
-  const style = STYLES[decision];
-  const sizes = sizesCell(entry);
-  return [
-    cell(clusterCell(entry)),
-    cell(sizes, changesSize(entry) ? paint(style, sizes) : sizes),
-    cell(decision, paint(style, decision)),
-    cell(whyCell(entry)),
+    head,
+    ...rows.map(({ name, numbers, changes, decision, why }) => [
+      cell(name),
+      cell(numbers, changes ? paint(STYLES[decision], numbers) : numbers),
+      cell(decision, paint(STYLES[decision], decision)),
+      cell(why),
+    ]),
   ];
 }

@@ -46,10 +46,10 @@ export function declarePatch(workload: string, action: PatchAction, options: Cus
   return new HorizontalPodAutoscalerPatch(workload, { metadata, spec }, kept);
 }
 
-/** How every patch is sent. */
-export function patchAnnotations(): Record<string, string> {
+/** How every patch is sent, and whatever else is applied under a field manager of ours. */
+export function patchAnnotations(fieldManager = FIELD_MANAGER): Record<string, string> {
   return {
-    "pulumi.com/patchFieldManager": FIELD_MANAGER,
+    "pulumi.com/patchFieldManager": fieldManager,
     "pulumi.com/patchForce": "true",
     "pulumi.com/skipAwait": "true",
   };

@@ -1,6 +1,7 @@
 import type { QueuePolicy } from "../../config/queue.ts";
 import { QUEUE_FIELD_MANAGER } from "../../plan/field-managers.ts";
 import { MANAGED_BY, MANAGED_BY_US } from "../../plan/queue-objects.ts";
+import { patchAnnotations } from "../patches.ts";
 
 /** The label by which the pods of a declared workload are chosen. */
 const WORKER = "cluster-scale/worker";
@@ -20,10 +21,6 @@ export function metadataOf({ namespace }: QueuePolicy, name: string, labels: Rec
     namespace,
     name,
     labels: { [MANAGED_BY]: MANAGED_BY_US, ...labels },
-    annotations: {
-      "pulumi.com/patchFieldManager": QUEUE_FIELD_MANAGER,
-      "pulumi.com/patchForce": "true",
-      "pulumi.com/skipAwait": "true",
-    },
+    annotations: patchAnnotations(QUEUE_FIELD_MANAGER),
   };
 }
