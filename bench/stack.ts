@@ -15,8 +15,6 @@ export interface StackOptions {
   config: Record<string, unknown>;
   /** Further configuration with full keys, such as `kubernetes:context`. */
   otherConfig?: Record<string, unknown>;
-  /** The folder of the state backend, which exists; one of the stack's own unless said. */
-  backendDir?: string;
 }
 
 /** A stack named `test`, its secrets encrypted with the passphrase `canary-passphrase`. */
@@ -32,11 +30,10 @@ export interface Stack {
 }
 
 /** Creates a stack. Nothing is written to the project's own folder. */
-export async function createStack(options: StackOptions): Promise<Stack> {
-  const { kubeconfig, config, otherConfig } = options;
+export async function createStack({ kubeconfig, config, otherConfig }: StackOptions): Promise<Stack> {
   const folder = await mkdtemp(path.join(tmpdir(), "cluster-scale-stack-"));
-  const backendDir = options.backendDir ?? path.join(folder, "state");
-  await mkdir(backendDir, { recursive: true });
+  const backendDir = path.join(folder, "state");
+  await mkdir(backendDir);
   const home = path.join(folder, "home");
   const engine = await pulumiEnv({ home, backendDir, passphrase: "canary-passphrase", kubeconfig });
   // Without it there is no --event-log: it is how the Automation API asks for the events.

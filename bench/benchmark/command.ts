@@ -3,7 +3,7 @@ import { execa } from "execa";
 import { addNodes } from "../cluster/nodes.ts";
 import { startCluster } from "../cluster/start.ts";
 import { createMany, createNamespaces } from "../load/create.ts";
-import { loadNamespace, smallDeployment } from "../load/objects.ts";
+import { loadDeployment, loadNamespace } from "../load/objects.ts";
 import { type RunningProxy, startProxy } from "../proxy.ts";
 import { createStack, linkProgram, type Stack, writeConfig } from "../stack.ts";
 import { interleaved } from "./measure.ts";
@@ -25,7 +25,7 @@ export async function commandBenchmark(): Promise<Result> {
       ["worker-1", "worker-2", "worker-3"].map((name) => ({ name })),
     );
     await createNamespaces(cluster, 1);
-    await createMany(cluster, Math.max(...COUNTS), (index) => smallDeployment(index, 1));
+    await createMany(cluster, Math.max(...COUNTS), (index) => loadDeployment(index, 1));
     await linkProgram(stack);
     const env = { KUBECONFIG: cluster.kubeconfig, HOME: stack.folder };
     const times = await interleaved(ROUNDS, {

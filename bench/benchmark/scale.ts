@@ -7,8 +7,8 @@ import { startCluster } from "../cluster/start.ts";
 import { waitFor } from "../cluster/wait.ts";
 import { pulumiEnv } from "../engine.ts";
 import { createMany, createNamespaces } from "../load/create.ts";
-import { loadNamespace, smallDeployment } from "../load/objects.ts";
-import { interleaved, type Times } from "./measure.ts";
+import { loadDeployment, loadNamespace } from "../load/objects.ts";
+import { interleaved, median, type Times } from "./measure.ts";
 import {
   createStackIn,
   liveProgram,
@@ -40,7 +40,7 @@ export async function scaleBenchmark(): Promise<Result> {
       })),
     );
     await createNamespaces(cluster, NAMESPACES);
-    await createMany(cluster, WORKLOADS, (index) => smallDeployment(index, NAMESPACES));
+    await createMany(cluster, WORKLOADS, (index) => loadDeployment(index, NAMESPACES));
     const workloads = Array.from({ length: WORKLOADS }, (_, index) => ({
       namespace: loadNamespace(index % NAMESPACES),
       name: `app-${index}`,
@@ -103,7 +103,7 @@ async function updateTimes(
       if (round > 0) times.get(name)?.push(seconds);
     }
   }
-  return [...times].map(([name, seconds]) => ({ name, seconds, median: Number.NaN }));
+  return [...times].map(([name, seconds]) => ({ name, seconds, median: median(seconds) }));
 }
 
 async function timed(run: RunStack, done: () => Promise<void>): Promise<number> {

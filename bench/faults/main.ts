@@ -2,9 +2,10 @@
  * `npm run faults`: breaks runs of `cluster-scale apply` from outside, at each of their writes, and checks that each is recovered
  * from. Ends with `N passed, N failed`.
  */
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { record } from "../benchmark/results.ts";
 import { takeDownOwn } from "../cluster/sweep.ts";
+import { wholeNumber } from "../whole-number.ts";
 import { FAULTS, type Fault } from "./faults.ts";
 import { playRow, type Row } from "./play.ts";
 import { rowLine, summary } from "./report.ts";
@@ -22,9 +23,9 @@ interface Options {
 const options = new Command("npm run faults --")
   .description("Breaks runs of cluster-scale apply from outside, and checks that each is recovered from.")
   .option("--only <fault...>", "these faults")
-  .option("--write <number>", "at this write only, not at each", wholeNumber)
-  .option("--workloads <count>", "in each run, each with one write", wholeNumber, 20)
-  .option("--jobs <count>", "clusters side by side", wholeNumber, 2)
+  .option("--write <number>", "at this write only, not at each", wholeNumber(1))
+  .option("--workloads <count>", "in each run, each with one write", wholeNumber(1), 20)
+  .option("--jobs <count>", "clusters side by side", wholeNumber(1), 2)
   .option("--list", "print the faults and end", false)
   .option("--record", "write the result into bench/RESULTS.md", false)
   .parse()
@@ -85,9 +86,4 @@ function chosen(ids: string[] | undefined): Fault[] {
     process.exit(2);
   }
   return ids === undefined ? FAULTS : FAULTS.filter(({ id }) => ids.includes(id));
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 1.");
-  return Number(text);
 }

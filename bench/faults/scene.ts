@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Cluster } from "../cluster/cluster.ts";
 import { addNodes } from "../cluster/nodes.ts";
-import type { KubeObject } from "../cluster/objects.ts";
 import { startCluster } from "../cluster/start.ts";
 import { waitFor } from "../cluster/wait.ts";
+import { smallDeployment } from "../load/objects.ts";
 import { type RunningProxy, startProxy } from "../proxy.ts";
 import { type CliOptions, type CliRun, createStack, linkProgram, runCli, type Stack } from "../stack.ts";
 import { partsIn } from "./engine-processes.ts";
@@ -56,7 +56,8 @@ export class Scene {
     );
     const names = Array.from({ length: workloads }, (_, i) => `app-${String(i + 1).padStart(2, "0")}`);
     await cluster.api.ensure({ apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } });
-    for (const [index, name] of names.entries()) await cluster.api.create(deployment(name, before(index)));
+    for (const [index, name] of names.entries())
+      await cluster.api.create(smallDeployment({ namespace: NAMESPACE, name, replicas: before(index) }));
     const gate = new Gate();
     const proxy = await startProxy(cluster, gate.intercept);
     const config = {
@@ -207,21 +208,4 @@ async function addMissingNodes(cluster: Cluster): Promise<void> {
     cluster,
     missing.map((name) => ({ name })),
   );
-}
-
-function deployment(name: string, replicas: number): KubeObject {
-  const labels = { app: name };
-  const containers = [
-    { name: "app", image: "registry.example.invalid/app:1", resources: { requests: { cpu: "10m", memory: "8Mi" } } },
-  ];
-  return {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { namespace: NAMESPACE, name },
-    spec: {
-      replicas,
-      selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { terminationGracePeriodSeconds: 0, containers } },
-    },
-  };
 }

@@ -4,19 +4,20 @@
  * Scenarios S, S + 1, … are played. One with a disagreement is found again alone by `--seed <its number> --scenarios 1`.
  */
 import { randomInt } from "node:crypto";
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { record } from "../benchmark/results.ts";
+import { wholeNumber } from "../whole-number.ts";
 import { playScenarios, startJudgeCluster } from "./run.ts";
 import { Tally } from "./tally.ts";
 import { findingsOf, isDisagreement } from "./verdict.ts";
 
 const options = new Command("npm run fuzz:scheduler --")
   .description("Asks the real kube-scheduler for more replicas than we call placeable, in generated clusters.")
-  .option("-n, --scenarios <count>", "how many", wholeNumber, 300)
+  .option("-n, --scenarios <count>", "how many", wholeNumber(0), 300)
   .option(
     "-s, --seed <number>",
     "the number of the first scenario; at random unless said",
-    wholeNumber,
+    wholeNumber(0),
     randomInt(2 ** 31),
   )
   .option("--show", "print each trial with a disagreement whole, as JSON", false)
@@ -59,8 +60,3 @@ if (options.record) {
   record({ title: "The scheduler as judge", command, body });
 }
 process.exitCode = disagreements.length === 0 && failure === undefined ? 0 : 1;
-
-function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
-  return Number(text);
-}

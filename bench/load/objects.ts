@@ -81,16 +81,28 @@ export function largePod(index: number, { namespaces, nodes }: { namespaces: num
   };
 }
 
-/** A Deployment of one replica, whose pods run on any node. */
-export function smallDeployment(index: number, namespaces: number): KubeObject {
-  const name = `app-${index}`;
+/** One of many Deployments of one replica, shared out among so many namespaces. */
+export function loadDeployment(index: number, namespaces: number): KubeObject {
+  return smallDeployment({ namespace: loadNamespace(index % namespaces), name: `app-${index}` });
+}
+
+/** A Deployment whose pods run on any node, with one replica unless said. */
+export function smallDeployment({
+  namespace,
+  name,
+  replicas = 1,
+}: {
+  namespace: string;
+  name: string;
+  replicas?: number;
+}): KubeObject {
   const labels = { app: name };
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",
-    metadata: { namespace: loadNamespace(index % namespaces), name },
+    metadata: { namespace, name },
     spec: {
-      replicas: 1,
+      replicas,
       selector: { matchLabels: labels },
       template: {
         metadata: { labels },

@@ -11,7 +11,7 @@ import { timeOfOurs } from "../../bench/benchmark/read.ts";
 import type { Cluster } from "../../bench/cluster/cluster.ts";
 import { startCluster } from "../../bench/cluster/start.ts";
 import { createMany, createNamespaces } from "../../bench/load/create.ts";
-import { largeNode, smallDeployment } from "../../bench/load/objects.ts";
+import { largeNode, loadDeployment } from "../../bench/load/objects.ts";
 import { type RunningProxy, startProxy } from "../../bench/proxy.ts";
 import { createStack, linkProgram, type Stack } from "../../bench/stack.ts";
 
@@ -36,7 +36,7 @@ describe("a large cluster", () => {
     cluster = await startCluster();
     await createNamespaces(cluster, 1);
     await createMany(cluster, 1000, largeNode);
-    await createMany(cluster, 50, (index) => smallDeployment(index, 1));
+    await createMany(cluster, 50, (index) => loadDeployment(index, 1));
     proxy = await startProxy(cluster);
     stack = await createStack({ kubeconfig: proxy.kubeconfig, config: policyOf(1) });
     await linkProgram(stack);
