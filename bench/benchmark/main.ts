@@ -1,8 +1,10 @@
 /**
- * `npm run benchmark [-- name…] [--check]`: measures, prints, and writes bench/RESULTS.md. Without a name everything is measured. With
- * `--check` each figure is compared with its goal; the last line says how many are met, and the exit code is 1 if any is not.
+ * `npm run benchmark [-- name…] [--check]`: bundles the program, measures, prints, and writes bench/RESULTS.md. Without a name everything is
+ * measured. With `--check` each figure is compared with its goal; the last line says how many are met, and the exit code is 1 if any is not.
  */
+import path from "node:path";
 import { Argument, Command } from "commander";
+import { bundleProgram } from "../../scripts/bundle.ts";
 import { takeDownOwn } from "../cluster/sweep.ts";
 import { commandBenchmark } from "./command.ts";
 import { importsBenchmark } from "./imports.ts";
@@ -31,6 +33,8 @@ const names = program.processedArgs[0] as string[];
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => void takeDownOwn().then(() => process.exit(130)));
 }
+
+await bundleProgram(path.join(import.meta.dirname, "..", ".."));
 
 const checks: Check[] = [];
 for (const [name, run] of Object.entries(benchmarks)) {

@@ -72,7 +72,7 @@ for (const { namespace, name } of ${JSON.stringify(workloads)}) {
       },
     },
     spec: { replicas: ${replicas} },
-  }, { retainOnDelete: true });
+  }, { retainOnDelete: true, additionalSecretOutputs: ["metadata", "spec", "status"] });
 }
 `,
   );

@@ -1,5 +1,5 @@
 /** Requests to the API server: each within its own time, all of them before a deadline. */
-import http from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
 import { pipeline } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
@@ -7,6 +7,7 @@ import { createGunzip } from "node:zlib";
 import { type Access, accessTo, isOnLoopback } from "./credentials.ts";
 import { Deadline } from "./deadline.ts";
 import { ReadError } from "./errors.ts";
+import { http } from "./http.ts";
 import { connectionError, type Endpoint, malformedError, responseError, timeoutError } from "./http-errors.ts";
 import { type ClusterConfig, chooseCluster, withoutCredentials } from "./kubeconfig.ts";
 import { ListSplitter } from "./list-splitter.ts";
@@ -30,7 +31,7 @@ export interface ApiRequest {
 
 export interface Answer {
   status: number;
-  headers: http.IncomingHttpHeaders;
+  headers: IncomingHttpHeaders;
   body: string;
 }
 
@@ -218,7 +219,7 @@ export class Client {
   }
 }
 
-function payloadHeaders(payload: string, contentType = "application/json"): http.OutgoingHttpHeaders {
+function payloadHeaders(payload: string, contentType = "application/json"): OutgoingHttpHeaders {
   return { "Content-Type": contentType, "Content-Length": Buffer.byteLength(payload) };
 }
 
@@ -227,7 +228,7 @@ function payloadHeaders(payload: string, contentType = "application/json"): http
  *
  * @param refuse called with what `take` throws.
  */
-async function readBody(response: http.IncomingMessage, take: TakeChunk, refuse: (error: Error) => void) {
+async function readBody(response: IncomingMessage, take: TakeChunk, refuse: (error: Error) => void) {
   const zipped = response.headers["content-encoding"] === "gzip";
   // The loop below throws what goes wrong in either of the streams.
   const stream = zipped ? pipeline(response, createGunzip(), () => {}) : response;

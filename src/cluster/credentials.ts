@@ -1,19 +1,20 @@
 /** The credentials of a kubeconfig as headers and a connection pool, by client-node's authenticators. */
 import { readFileSync } from "node:fs";
-import http from "node:http";
+import type { Agent, OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
 import tls from "node:tls";
 import type { User } from "@kubernetes/client-node/dist/config_types.js";
 import type { Deadline } from "./deadline.ts";
 import { ReadError } from "./errors.ts";
 import { execCredentials } from "./exec-plugin.ts";
+import { http } from "./http.ts";
 import { type ChosenCluster, withoutCredentials } from "./kubeconfig.ts";
 
 export interface Access {
-  headers: http.OutgoingHttpHeaders;
+  headers: OutgoingHttpHeaders;
   /** `user:password`, for basic authentication. */
   auth?: string | undefined;
-  agent: http.Agent;
+  agent: Agent;
 }
 
 /** Connections at a time; with more of them requests only queue in the API server. */
@@ -80,7 +81,7 @@ async function wholeClientAccess({ cluster, user, context }: ChosenCluster): Pro
   const options: https.RequestOptions = {};
   await config.applyToHTTPSOptions(options);
   const { headers, auth, agent } = options;
-  return { headers: { ...(headers as http.OutgoingHttpHeaders) }, auth: auth ?? undefined, agent: agent as http.Agent };
+  return { headers: { ...(headers as OutgoingHttpHeaders) }, auth: auth ?? undefined, agent: agent as Agent };
 }
 
 async function plainAccess(chosen: ChosenCluster, signal: AbortSignal): Promise<Access> {
