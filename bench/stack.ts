@@ -84,7 +84,7 @@ export async function runCli(
   options: CliOptions = {},
 ): Promise<CliRun> {
   const { onStart = () => {}, onLine = () => {} } = options;
-  const child = execa(process.execPath, [path.join(root, "src", "cli", "main.ts"), ...args], {
+  const child = execa(process.execPath, [path.join(root, "src", "cli", "bin.mjs"), ...args], {
     cwd: folder,
     extendEnv: false,
     env: { ...env, ...options.env },

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { isRunning, type ProcessId, signal } from "../process-id.ts";
 import { KubeApi } from "./api.ts";
 import { Companions } from "./companions.ts";
@@ -95,8 +95,8 @@ export class Cluster {
 
   /** Waits until the API server says that it is ready. */
   async waitReady(timeout = READY_MS): Promise<void> {
-    // The certificate, which a client needs, is there only once the server has made it.
-    const ready = async () => existsSync(clusterFiles(this.dir).ca) && (await this.api.text("/readyz")) === "ok";
+    // A client needs the certificate, which the server makes first.
+    const ready = async () => hasCertificate(this.dir) && (await this.api.text("/readyz")) === "ok";
     await waitFor(ready, {
       timeout,
       interval: 50,

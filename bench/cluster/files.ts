@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { ClusterRecord, ClusterUser } from "./registry.ts";
 
@@ -23,6 +23,12 @@ export function clusterFiles(dir: string) {
     kubeconfig: (user: string) => file(`${user}.kubeconfig`),
     log: (component: string) => file(`${component}.log`),
   };
+}
+
+/** Whether the API server has made its certificate, and written all of it. At first its file is empty for a moment. */
+export function hasCertificate(dir: string): boolean {
+  const { ca } = clusterFiles(dir);
+  return existsSync(ca) && readFileSync(ca, "utf8").split("-----END CERTIFICATE-----").length > 2;
 }
 
 /** User name and groups of each login. The controllers get their permissions from RBAC's own default roles. */

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { clusterFiles, hasCertificate } from "../../bench/cluster/files.ts";
 import { objectPath, readManifest } from "../../bench/cluster/objects.ts";
 import { freePorts } from "../../bench/cluster/ports.ts";
 import { clusterDir, listRecords, readRecord, reserveCluster } from "../../bench/cluster/registry.ts";
@@ -8,6 +9,8 @@ import { waitFor } from "../../bench/cluster/wait.ts";
 import { demoWorkloads } from "../../bench/workloads.ts";
 import { record } from "./cluster-record.ts";
 import { temporaryFolder } from "./temporary.ts";
+
+const PEM = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
 
 test.for([
   ["v1", "Node", "", "n1", "/api/v1/nodes/n1"],
@@ -40,6 +43,20 @@ test("a manifest that is no YAML is an error with the name of the file", () => {
   const file = path.join(temporaryFolder(), "broken.yaml");
   writeFileSync(file, "a: [");
   expect(() => readManifest(file)).toThrow(/broken\.yaml: .*at line 1/);
+});
+
+test.for([
+  ["is not there", undefined, false],
+  ["is empty", "", false],
+  ["has not got the authority yet", PEM, false],
+  ["ends within the authority", PEM + PEM.slice(0, 40), false],
+  ["is whole", PEM + PEM, true],
+] as const)("the certificate of an API server: its file %s", ([_what, text, whole]) => {
+  const dir = temporaryFolder();
+  const { certificates, ca } = clusterFiles(dir);
+  mkdirSync(certificates);
+  if (text !== undefined) writeFileSync(ca, text);
+  expect(hasCertificate(dir)).toBe(whole);
 });
 
 test("free ports are all different", async () => {
