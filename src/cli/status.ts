@@ -2,7 +2,8 @@ import type { ClusterConfig } from "../cluster/kubeconfig.ts";
 import { type Rollout, readingRollouts } from "../cluster/rollout.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Plan } from "../plan/plan.ts";
-import { statusesOf, statusTable } from "../report/status.ts";
+import { type Applied, statusesOf, statusTable } from "../report/status.ts";
+import type { ReplicasOutputs } from "../resources/outputs.ts";
 import { planned } from "../resources/planned.ts";
 import { EngineError } from "./engine-error.ts";
 import { jsonText, type OutputOptions, type Streams, styleOf } from "./output.ts";
@@ -22,7 +23,7 @@ export async function statusCommand(options: StatusOptions, { out }: Streams): P
   const policy = await readStackPolicy(stack, options.cwd);
   const [snapshot, applied] = await Promise.all([
     readSource({ cwd: options.cwd }, policy),
-    appliedTargets(stack, options.cwd),
+    appliedBy(stack, options.cwd),
   ]);
   const made = await planned(snapshot, policy.settings);
   const rollouts = await rolloutsOf(made, await policy.cluster(), policy.settings);
@@ -32,7 +33,7 @@ export async function statusCommand(options: StatusOptions, { out }: Streams): P
     options.output === "json"
       ? jsonText({
           stack,
-          workloads: statuses,
+          ...statuses,
           workers: made.workers,
           ...(made.clickhouse && { clickhouse: made.clickhouse }),
         })
@@ -40,11 +41,16 @@ export async function statusCommand(options: StatusOptions, { out }: Streams): P
   );
 }
 
-/** The outputs of the last `up`; none of a stack that was never there. */
-async function appliedTargets(stack: string, cwd: string): Promise<Record<string, number>> {
+/** By the outputs of the last `up`; nothing by a stack that was never there. */
+async function appliedBy(stack: string, cwd: string): Promise<Applied> {
+  const { targets = {}, queues = {} } = await outputsOfStack(stack, cwd);
+  const maxima = Object.entries(queues).map(([workload, { maxReplicas }]) => [workload, maxReplicas] as const);
+  return { workloads: targets, queues: Object.fromEntries(maxima) };
+}
+
+async function outputsOfStack(stack: string, cwd: string): Promise<Partial<ReplicasOutputs>> {
   try {
-    const outputs = await pulumi(["stack", "output", "--json", "--stack", stack], cwd);
-    return (JSON.parse(outputs) as { targets?: Record<string, number> }).targets ?? {};
+    return JSON.parse(await pulumi(["stack", "output", "--json", "--stack", stack], cwd));
   } catch (error) {
     if (error instanceof EngineError && error.code === "no-stack") return {};
     throw error;
@@ -60,11 +66,10 @@ async function rolloutsOf(
   const there = workloads.filter(({ kind, current }) => kind === "Deployment" && current !== null);
   if (there.length === 0) return new Map();
   const limits = { requestTimeoutSeconds, timeoutSeconds: readTimeoutSeconds };
-  return readingRollouts(cluster, limits, async (read) => {
-    const reads = there.map(async ({ workload }) => {
-      const [namespace = "", name = ""] = workload.split("/");
-      return [workload, await read(namespace, name).catch((error: Error) => error)] as const;
-    });
-    return new Map(await Promise.all(reads));
+  const names = there.map(({ workload }) => {
+    const [namespace = "", name = ""] = workload.split("/");
+    return { namespace, name };
   });
+  const rollouts = await readingRollouts(cluster, limits, (read) => read(names));
+  return new Map(there.map(({ workload }, index) => [workload, rollouts[index] as Rollout | Error]));
 }

@@ -9,21 +9,35 @@ import type { ClusterConfig } from "./kubeconfig.ts";
 /** GETs a path of the API (query included) and gives the body as JSON. */
 export type GetJson = (path: string) => Promise<unknown>;
 
-/** Reads how far the rollout of one Deployment is. */
-export type ReadRollout = (namespace: string, name: string) => Promise<Rollout>;
+/** Where a Deployment is. */
+export interface DeploymentName {
+  namespace: string;
+  name: string;
+}
+
+/**
+ * Reads how far rollouts are, in the order of the Deployments: an error stands for one that could not be read.
+ *
+ * @param options.problems also what keeps pods from starting, which takes a request or two for each rollout that is not complete. It
+ *   does if not said.
+ */
+export type ReadRollouts = (
+  deployments: DeploymentName[],
+  options?: { problems: boolean },
+) => Promise<(Rollout | Error)[]>;
 
 /**
  * Opens a connection to the cluster to read rollouts with, for as long as `use` runs.
  *
- * @throws ReadError if there is no way to the cluster; the reads of `use` throw it too.
+ * @throws ReadError if there is no way to the cluster.
  */
 export function readingRollouts<Result>(
   config: ClusterConfig,
   limits: Limits,
-  use: (read: ReadRollout) => Promise<Result>,
+  use: (read: ReadRollouts) => Promise<Result>,
 ): Promise<Result> {
   return connected(config, limits, "the rollouts were read", (client) =>
-    use((namespace, name) => readRollout((path) => client.getJson(path), namespace, name)),
+    use((deployments, options) => readRollouts((path) => client.getJson(path), deployments, options)),
   );
 }
 
@@ -45,19 +59,21 @@ export interface Rollout {
   wanted: number;
   /** Pods that are available. */
   available: number;
-  /** What keeps the others from starting; empty where nobody reports anything (yet). */
+  /** What keeps the others from starting; empty where nobody reports anything (yet), or nobody was asked. */
   problems: RolloutProblem[];
 }
 
 /** The fields of the API objects that are looked at. */
 export interface RolloutObjects {
-  deployment: {
-    metadata?: { generation?: number };
-    spec?: { replicas?: number; selector?: LabelSelectorObject };
-    status?: { observedGeneration?: number; availableReplicas?: number; conditions?: ConditionObject[] };
-  };
+  deployment: DeploymentObject;
   pods: PodObject[];
   events: { reason?: string; message?: string; involvedObject?: { name?: string } }[];
+}
+
+interface DeploymentObject {
+  metadata?: { name?: string; generation?: number };
+  spec?: { replicas?: number; selector?: LabelSelectorObject };
+  status?: { observedGeneration?: number; availableReplicas?: number; conditions?: ConditionObject[] };
 }
 
 interface LabelSelectorObject {
@@ -93,20 +109,55 @@ const ORDINARY_WAITING = new Set(["ContainerCreating", "PodInitializing"]);
 /** Events of a pod that has a node and still does not run; its containers only say `ContainerCreating` then. */
 const STARTING_FAILED = new Set(["FailedMount", "FailedAttachVolume", "FailedMapVolume", "FailedCreatePodSandBox"]);
 
-/** Reads a Deployment and, as long as its rollout isn't complete, its pods. */
-export async function readRollout(get: GetJson, namespace: string, name: string): Promise<Rollout> {
-  const path = `/apis/apps/v1/namespaces/${namespace}/deployments/${name}`;
-  const deployment = (await get(path)) as RolloutObjects["deployment"];
+/** From so many on in one namespace, a list of all its Deployments costs less than a request for each. */
+const LIST_FROM = 10;
+
+/** As `ReadRollouts`. */
+export async function readRollouts(
+  get: GetJson,
+  deployments: DeploymentName[],
+  { problems } = { problems: true },
+): Promise<(Rollout | Error)[]> {
+  const ofNamespace = Map.groupBy(deployments, ({ namespace }) => namespace);
+  const lists = new Map(
+    [...ofNamespace].flatMap(([namespace, { length }]) =>
+      length < LIST_FROM ? [] : [[namespace, deploymentsByName(get, namespace)] as const],
+    ),
+  );
+  const rollout = async ({ namespace, name }: DeploymentName): Promise<Rollout> => {
+    const list = await lists.get(namespace);
+    const deployment = list === undefined ? await get(`${deploymentsPath(namespace)}/${name}`) : list.get(name);
+    if (deployment === undefined) throw new Error(`Deployment ${namespace}/${name} is not there any more`);
+    return rolloutOf(get, namespace, deployment as DeploymentObject, problems);
+  };
+  return Promise.all(deployments.map((each) => rollout(each).catch((error: Error) => error)));
+}
+
+async function deploymentsByName(get: GetJson, namespace: string): Promise<Map<string | undefined, DeploymentObject>> {
+  const items = await list<DeploymentObject>(get, deploymentsPath(namespace));
+  return new Map(items.map((deployment) => [deployment.metadata?.name, deployment]));
+}
+
+function deploymentsPath(namespace: string): string {
+  return `/apis/apps/v1/namespaces/${namespace}/deployments`;
+}
+
+async function rolloutOf(
+  get: GetJson,
+  namespace: string,
+  deployment: DeploymentObject,
+  withProblems: boolean,
+): Promise<Rollout> {
   const { metadata, spec, status } = deployment;
   const wanted = spec?.replicas ?? 1;
   const available = status?.availableReplicas ?? 0;
   // Until the controller has seen the latest spec, the status is that of an earlier one.
   const complete = (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 0) && available >= wanted;
-  const problems = complete ? [] : await readProblems(get, namespace, deployment);
+  const problems = complete || !withProblems ? [] : await readProblems(get, namespace, deployment);
   return { complete, wanted, available, problems };
 }
 
-async function readProblems(get: GetJson, namespace: string, deployment: RolloutObjects["deployment"]) {
+async function readProblems(get: GetJson, namespace: string, deployment: DeploymentObject) {
   const selector = encodeURIComponent(selectorText(deployment.spec?.selector ?? {}));
   const pods = await list<PodObject>(get, `/api/v1/namespaces/${namespace}/pods?labelSelector=${selector}`);
   const warnings = encodeURIComponent("involvedObject.kind=Pod,type=Warning");

@@ -1,7 +1,7 @@
 /** How the targets of a stack stand in the cluster. */
 import type { Rollout } from "../cluster/rollout.ts";
 import type { ClickHouseEntry } from "../plan/clickhouse-plan.ts";
-import type { Plan, PlanEntry } from "../plan/plan.ts";
+import type { Plan, PlanEntry, QueueEntry } from "../plan/plan.ts";
 import { decisionsLine } from "./cells.ts";
 import { clusterCell, sizeText } from "./clickhouse.ts";
 import { cell, columns } from "./columns.ts";
@@ -18,7 +18,7 @@ export type State = "in-sync" | "drift" | "to-apply" | "rolling-out" | "left-alo
 export interface WorkloadStatus {
   workload: string;
   states: State[];
-  /** Replicas now (an autoscaler's maxReplicas under `hpa: bounds`). */
+  /** Replicas now (an autoscaler's maxReplicas under `hpa: bounds` and of a queue). */
   live: number | null;
   /** What the last `up` of the stack set; null where it set nothing. */
   applied: number | null;
@@ -28,16 +28,36 @@ export interface WorkloadStatus {
   message: string;
 }
 
-/** @param rollouts how far each Deployment is, or why that can't be known, by `namespace/name`. */
-export function statusesOf(
-  plan: Plan,
-  applied: Record<string, number>,
-  rollouts: Map<string, Rollout | Error>,
-): WorkloadStatus[] {
-  return plan.workloads.map((entry) => statusOf(entry, applied[entry.workload], rollouts.get(entry.workload)));
+export interface Statuses {
+  workloads: WorkloadStatus[];
+  /** Of the queues' autoscalers; only where the policy has queues. */
+  queues?: WorkloadStatus[];
 }
 
-function statusOf(entry: PlanEntry, applied: number | undefined, rollout: Rollout | Error | undefined): WorkloadStatus {
+/** What the last `up` set, by `namespace/name`. */
+export interface Applied {
+  /** Replicas, an autoscaler's maxReplicas under `hpa: bounds`. */
+  workloads: Record<string, number>;
+  /** The maxReplicas of each queue's autoscaler. */
+  queues: Record<string, number>;
+}
+
+/** @param rollouts how far each Deployment is, or why that can't be known, by `namespace/name`. */
+export function statusesOf(plan: Plan, applied: Applied, rollouts: Map<string, Rollout | Error>): Statuses {
+  const { workloads, queues } = plan;
+  return {
+    workloads: workloads.map((entry) =>
+      statusOf(entry, applied.workloads[entry.workload], rollouts.get(entry.workload)),
+    ),
+    ...(queues && { queues: queues.map((entry) => statusOf(entry, applied.queues[entry.workload])) }),
+  };
+}
+
+function statusOf(
+  entry: PlanEntry | QueueEntry,
+  applied: number | undefined,
+  rollout?: Rollout | Error | undefined,
+): WorkloadStatus {
   const { workload, current: live, target, action } = entry;
   const states: State[] = [];
   const sentences: string[] = [];
@@ -74,19 +94,29 @@ const STYLES: Record<State, Style> = {
   "left-alone": "dim",
 };
 
-/** One aligned row a workload, then the plan's own summary. Lines without a final newline. */
-export function statusTable(statuses: WorkloadStatus[], plan: Plan, paint: Paint, width: number): string {
+/** One aligned row a workload, a ClickHouse cluster and a queue, then the plan's own summary. Lines without a final newline. */
+export function statusTable({ workloads, queues = [] }: Statuses, plan: Plan, paint: Paint, width: number): string {
   const titles = ["WORKLOAD", "LIVE", "APPLIED", "TARGET", "PODS", "STATE", "WHY"];
   const head = titles.map((title) => cell(title, paint("bold", title)));
-  const rows = statuses.map(({ workload, states, live, applied, target, pods, message }) => [
-    cell(workload),
+  const rows = workloads.map((status) => statusRow(status, status.workload, paint));
+  const clusters = (plan.clickhouse ?? []).map((entry) => clusterRow(entry, paint));
+  const ofQueues = queues.map((status) => statusRow(status, `queue ${status.workload}`, paint));
+  return [
+    columns([head, ...rows, ...clusters, ...ofQueues], width),
+    "",
+    decisionsLine(plan),
+    workersLine(plan.workers),
+  ].join("\n");
+}
+
+function statusRow({ states, live, applied, target, pods, message }: WorkloadStatus, name: string, paint: Paint) {
+  return [
+    cell(name),
     ...[live, applied, target].map((number) => cell(`${number ?? "–"}`)),
     cell(pods === null ? "–" : `${pods.available}/${pods.wanted}`),
     cell(states.join(", "), states.map((state) => paint(STYLES[state], state)).join(", ")),
     cell(message),
-  ]);
-  const clusters = (plan.clickhouse ?? []).map((entry) => clusterRow(entry, paint));
-  return [columns([head, ...rows, ...clusters], width), "", decisionsLine(plan), workersLine(plan.workers)].join("\n");
+  ];
 }
 
 /** Its pods, and how far a step of it is, are in its sentence. */

@@ -5,21 +5,22 @@
  * that has to be updated and waited for, at every run, and in the end it only says that it took too long.
  */
 import { RunError } from "@pulumi/pulumi";
-import type { ReadRollout, Rollout, RolloutProblem } from "../cluster/rollout.ts";
+import type { DeploymentName, ReadRollouts, Rollout, RolloutProblem } from "../cluster/rollout.ts";
 import { problemText } from "../report/rollout.ts";
 
+/** Most pods that can start do so at once: the first looks come quickly, and ask for nothing but the counts. */
+const QUICK_LOOKS = 3;
+const QUICK_MILLISECONDS = 250;
 const POLL_MILLISECONDS = 1_000;
 
 /** A Deployment whose new count has been set. */
-export interface ChangedWorkload {
+export interface ChangedWorkload extends DeploymentName {
   /** `namespace/name`. */
   workload: string;
-  namespace: string;
-  name: string;
 }
 
 export interface RolloutOptions {
-  read: ReadRollout;
+  read: ReadRollouts;
   /** Called once for each distinct message of the cluster that is still true a look later. */
   tell: (workload: string, message: string) => void;
   /** Called with each look at a Deployment. */
@@ -41,25 +42,26 @@ export class RolloutError extends RunError {
 
 /** @throws RolloutError if any of them takes longer than the timeout. */
 export async function waitForRollouts(rollouts: ChangedWorkload[], options: RolloutOptions): Promise<void> {
-  const ends = await Promise.all(rollouts.map((rollout) => waitForRollout(rollout, options)));
-  const unfinished = ends.filter((end) => end !== undefined);
-  if (unfinished.length > 0) throw new RolloutError(unfinished, options.timeoutSeconds);
-}
-
-/** Undefined when complete, else how far it came and why. */
-async function waitForRollout(rollout: ChangedWorkload, options: RolloutOptions): Promise<string | undefined> {
-  const { workload, namespace, name } = rollout;
-  const looks = new Looks(name);
-  const deadline = Date.now() + options.timeoutSeconds * 1_000;
-  for (;;) {
-    const seen = await options.read(namespace, name).catch((error: Error) => error);
-    if (!(seen instanceof Error)) {
-      options.show(workload, seen);
-      if (seen.complete) return undefined;
-      for (const problem of looks.lasting(seen.problems)) options.tell(workload, problemText(problem));
+  const { read, tell, show, timeoutSeconds } = options;
+  const deadline = Date.now() + timeoutSeconds * 1_000;
+  let open = rollouts.map((rollout) => ({ ...rollout, looks: new Looks(rollout.name) }));
+  for (let look = 1; ; look += 1) {
+    const quick = look <= QUICK_LOOKS;
+    const found = await read(open, { problems: !quick });
+    const seen = open.map((rollout, index) => ({ rollout, now: found[index] as Rollout | Error }));
+    for (const { rollout, now } of seen) {
+      if (now instanceof Error) continue;
+      show(rollout.workload, now);
+      for (const problem of rollout.looks.lasting(now.problems)) tell(rollout.workload, problemText(problem));
     }
-    if (Date.now() >= deadline) return `${workload}: ${unfinishedText(seen)}`;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+    const unfinished = seen.filter(({ now }) => now instanceof Error || !now.complete);
+    if (unfinished.length === 0) return;
+    if (Date.now() >= deadline) {
+      const lines = unfinished.map(({ rollout, now }) => `${rollout.workload}: ${unfinishedText(now)}`);
+      throw new RolloutError(lines, timeoutSeconds);
+    }
+    open = unfinished.map(({ rollout }) => rollout);
+    await new Promise((resolve) => setTimeout(resolve, quick ? QUICK_MILLISECONDS : POLL_MILLISECONDS));
   }
 }
 

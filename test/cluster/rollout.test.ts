@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type RolloutObjects, readRollout, rolloutProblems } from "../../src/cluster/rollout.ts";
+import { type Rollout, type RolloutObjects, readRollouts, rolloutProblems } from "../../src/cluster/rollout.ts";
 
 const NO_ROOM = "0/3 nodes are available: 3 Insufficient cpu.";
 
@@ -82,7 +82,7 @@ describe("rolloutProblems", () => {
   });
 });
 
-describe("readRollout", () => {
+describe("readRollouts", () => {
   const selector = {
     matchLabels: { app: "gitea" },
     matchExpressions: [
@@ -104,7 +104,8 @@ describe("readRollout", () => {
       if (path === DEPLOYMENT) return { metadata: { generation: 2 }, spec: { ...spec, selector }, status };
       return path.includes("/pods") ? { items: pods } : {};
     };
-    return { rollout: await readRollout(get, "dev", "gitea"), asked };
+    const [rollout] = await readRollouts(get, [{ namespace: "dev", name: "gitea" }]);
+    return { rollout, asked };
   }
 
   test("is complete when as many pods are available as are asked for, and nothing else is read then", async () => {
@@ -133,8 +134,51 @@ describe("readRollout", () => {
 
   test("asks for the pods, and for events only where these are needed", async () => {
     const unplaced = await read({}, [unscheduled("a")]);
-    expect(unplaced.rollout.problems).toEqual([{ source: "scheduler", pods: 1, text: NO_ROOM }]);
+    expect(unplaced.rollout).toMatchObject({ problems: [{ source: "scheduler", pods: 1, text: NO_ROOM }] });
     expect(unplaced.asked).toEqual([DEPLOYMENT, PODS]);
     expect((await read({}, [waiting("a", "ContainerCreating")])).asked).toEqual([DEPLOYMENT, PODS, EVENTS]);
+  });
+
+  test("asks for no pods where their problems are not wanted", async () => {
+    const asked: string[] = [];
+    const get = async (path: string) => {
+      asked.push(path);
+      return { spec: { replicas: 3, selector } };
+    };
+    const [rollout] = await readRollouts(get, [{ namespace: "dev", name: "gitea" }], { problems: false });
+    expect({ rollout, asked }).toEqual({
+      rollout: { complete: false, wanted: 3, available: 0, problems: [] },
+      asked: [DEPLOYMENT],
+    });
+  });
+
+  test("ten of one namespace come with one list, in the order of the question, and an error for each that is gone", async () => {
+    const names = Array.from({ length: 10 }, (_, index) => ({ namespace: "dev", name: `app-${index}` }));
+    const asked: string[] = [];
+    const get = async (path: string) => {
+      asked.push(path);
+      const there = (name: string, availableReplicas: number) => ({
+        metadata: { name },
+        spec: { replicas: availableReplicas },
+        status: { availableReplicas },
+      });
+      if (path.endsWith("/deployments/web")) return there("web", 7);
+      return {
+        items: [
+          there("other", 1),
+          ...names
+            .slice(1)
+            .map(({ name }, index) => there(name, index))
+            .reverse(),
+        ],
+      };
+    };
+    const [gone, ...others] = await readRollouts(get, [...names, { namespace: "prod", name: "web" }]);
+    expect(gone).toEqual(new Error("Deployment dev/app-0 is not there any more"));
+    expect(others.map((rollout) => (rollout as Rollout).available)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 7]);
+    expect(asked).toEqual([
+      "/apis/apps/v1/namespaces/dev/deployments",
+      "/apis/apps/v1/namespaces/prod/deployments/web",
+    ]);
   });
 });

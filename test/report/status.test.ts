@@ -3,7 +3,7 @@ import type { Rollout } from "../../src/cluster/rollout.ts";
 import type { PlanEntry } from "../../src/plan/plan.ts";
 import { plain } from "../../src/report/paint.ts";
 import { statusesOf, statusTable } from "../../src/report/status.ts";
-import { entry, samplePlan } from "./plans.ts";
+import { entry, queueEntry, samplePlan } from "./plans.ts";
 
 const done: Rollout = { complete: true, wanted: 3, available: 3, problems: [] };
 const kept = { current: 3, target: 3, decision: "keep", message: "3 ready workers." } as const;
@@ -11,9 +11,9 @@ const kept = { current: 3, target: 3, decision: "keep", message: "3 ready worker
 const statusOf = (changes: Partial<PlanEntry>, applied?: number, rollout?: Rollout | Error) =>
   statusesOf(
     { ...samplePlan(), workloads: [entry(changes)] },
-    applied === undefined ? {} : { "dev/gitea": applied },
+    { workloads: applied === undefined ? {} : { "dev/gitea": applied }, queues: {} },
     new Map(rollout === undefined ? [] : [["dev/gitea", rollout]]),
-  )[0];
+  ).workloads[0];
 
 test.each<[string, ReturnType<typeof statusOf>, object]>([
   [
@@ -69,7 +69,7 @@ test.each<[string, ReturnType<typeof statusOf>, object]>([
 
 test("as a table", () => {
   const plan = { ...samplePlan(), workloads: [entry(kept)], notes: [] };
-  const statuses = statusesOf(plan, { "dev/gitea": 3 }, new Map([["dev/gitea", done]]));
+  const statuses = statusesOf(plan, { workloads: { "dev/gitea": 3 }, queues: {} }, new Map([["dev/gitea", done]]));
   expect(statusTable(statuses, plan, plain, 120).split("\n")).toEqual([
     "WORKLOAD   LIVE  APPLIED  TARGET  PODS  STATE    WHY",
     "dev/gitea  3     3        3       3/3   in-sync",
@@ -77,4 +77,38 @@ test("as a table", () => {
     "1 kept.",
     "Workers: 3 ready, 1 cordoned (worker-4). Not counted: 1 dedicated control-plane.",
   ]);
+});
+
+test("queues have a row for the maximum of their autoscaler, below the workloads", () => {
+  const plan = {
+    ...samplePlan(),
+    workloads: [entry(kept)],
+    queues: [queueEntry({ message: "3 ready workers." })],
+    notes: [],
+  };
+  const statuses = statusesOf(plan, { workloads: { "dev/gitea": 3 }, queues: { "jobs/worker": 2 } }, new Map());
+  expect(statuses.queues).toEqual([
+    {
+      workload: "jobs/worker",
+      states: ["drift", "to-apply"],
+      live: null,
+      applied: 2,
+      target: 3,
+      pods: null,
+      message: "2 was applied, nothing is live. apply would set 3: 3 ready workers.",
+    },
+  ]);
+  expect(statusTable(statuses, plan, plain, 130).split("\n")).toEqual([
+    "WORKLOAD           LIVE  APPLIED  TARGET  PODS  STATE            WHY",
+    "dev/gitea          3     3        3       –     in-sync",
+    "queue jobs/worker  –     2        3       –     drift, to-apply  2 was applied, nothing is live. apply would set 3: 3 ready",
+    "                                                                 workers.",
+    "",
+    "1 kept. Queues: 1 to create.",
+    "Workers: 3 ready, 1 cordoned (worker-4). Not counted: 1 dedicated control-plane.",
+  ]);
+});
+
+test("a plan without queues has no list of them", () => {
+  expect(statusesOf(samplePlan(), { workloads: {}, queues: {} }, new Map())).not.toHaveProperty("queues");
 });

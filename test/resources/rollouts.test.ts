@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Rollout, RolloutProblem } from "../../src/cluster/rollout.ts";
+import type { ReadRollouts, Rollout, RolloutProblem } from "../../src/cluster/rollout.ts";
 import { problemText } from "../../src/report/rollout.ts";
 import { RolloutError, waitForRollouts } from "../../src/resources/rollouts.ts";
 
@@ -24,11 +24,7 @@ describe("waitForRollouts", () => {
 
   /** Waits for one rollout, whose looks find what is given, the last of them again and again. Gives the error, if any. */
   async function wait(found: (Rollout | Error)[], timeoutSeconds = 10): Promise<unknown> {
-    const read = async () => {
-      const seen = found[Math.min(looks++, found.length - 1)] ?? done;
-      if (seen instanceof Error) throw seen;
-      return seen;
-    };
+    const read = async () => [found[Math.min(looks++, found.length - 1)] ?? done];
     const tell = (workload: string, message: string) => void told.push(`${workload}: ${message}`);
     const show = (workload: string, { available, wanted }: Rollout) =>
       void shown.push(`${workload}: ${available} of ${wanted}`);
@@ -83,7 +79,8 @@ describe("waitForRollouts", () => {
         "  - dev/gitea: 1 of 3 pods are available. 2 pods can't be scheduled: 0/3 nodes are available: 3 Insufficient cpu. " +
         "Free or add room for them, or lower this workload's max.",
     );
-    expect(looks).toBe(4);
+    // At 0, 0.25, 0.5, 0.75, 1.75, 2.75 and 3.75 s.
+    expect(looks).toBe(7);
   });
 
   test.each<[string, Rollout | Error, string]>([
@@ -97,17 +94,38 @@ describe("waitForRollouts", () => {
     expect(((await wait([seen], 1)) as Error).message).toContain(`  - dev/gitea: ${text}`);
   });
 
-  test("one that hangs does not keep the others from being told as finished", async () => {
-    const read = async (_namespace: string, name: string) => (name === "gitea" ? waiting() : done);
-    const end = waitForRollouts([change("gitea"), change("registry")], {
-      read,
-      tell: () => {},
-      show: () => {},
-      timeoutSeconds: 2,
-    });
-    const error = end.catch((thrown: Error) => thrown.message);
+  test("what is complete is not looked at again, and not told of", async () => {
+    const asked: string[] = [];
+    const read: ReadRollouts = async (deployments) => {
+      asked.push(deployments.map(({ name }) => name).join(" "));
+      return deployments.map(({ name }) => (name === "gitea" ? waiting() : done));
+    };
+    const options = { read, tell: () => {}, show: () => {}, timeoutSeconds: 1 };
+    const end = waitForRollouts([change("gitea"), change("registry")], options).catch(
+      (thrown: Error) => thrown.message,
+    );
     await vi.runAllTimersAsync();
-    expect(await error).toContain("dev/gitea");
-    expect(await error).not.toContain("dev/registry");
+    expect(await end).toContain("dev/gitea");
+    expect(await end).not.toContain("dev/registry");
+    expect(asked).toEqual(["gitea registry", "gitea", "gitea", "gitea", "gitea"]);
+  });
+
+  test("the first looks come quickly and ask for the counts alone", async () => {
+    const asked: [number, boolean | undefined][] = [];
+    const start = Date.now();
+    const read: ReadRollouts = async (_deployments, options) => {
+      asked.push([Date.now() - start, options?.problems]);
+      return [waiting()];
+    };
+    const end = waitForRollouts([change("gitea")], { read, tell: () => {}, show: () => {}, timeoutSeconds: 1 });
+    end.catch(() => {});
+    await vi.runAllTimersAsync();
+    expect(asked).toEqual([
+      [0, false],
+      [250, false],
+      [500, false],
+      [750, true],
+      [1750, true],
+    ]);
   });
 });
