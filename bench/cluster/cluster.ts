@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { isRunning, type ProcessId, signal } from "../process-id.ts";
 import { KubeApi } from "./api.ts";
 import { Companions } from "./companions.ts";
-import { clusterFiles, writeSecret } from "./files.ts";
+import { clusterFiles, hasCertificate, writeSecret } from "./files.ts";
 import { kubeconfig } from "./kubeconfig.ts";
 import { assertRunning, startComponent } from "./processes.ts";
 import { type ClusterRecord, type ComponentName, componentNames } from "./registry.ts";

@@ -7,7 +7,7 @@ import { vi } from "vitest";
 // Each run is a process of its own, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-const main = path.join(import.meta.dirname, "..", "..", "src", "cli", "main.ts");
+const main = path.join(import.meta.dirname, "..", "..", "src", "cli", "bin.mjs");
 
 export interface Run {
   code: number | undefined;
