@@ -12,7 +12,7 @@ import { planBenchmark } from "./plan.ts";
 import { previewBenchmark } from "./preview.ts";
 import { readBenchmark } from "./read.ts";
 import { type Check, isMet, type Result, record } from "./results.ts";
-import { scaleBenchmark } from "./scale.ts";
+import { largePreviewBenchmark, updateBenchmark } from "./scale.ts";
 
 const benchmarks: Record<string, () => Promise<Result>> = {
   imports: importsBenchmark,
@@ -20,7 +20,8 @@ const benchmarks: Record<string, () => Promise<Result>> = {
   preview: previewBenchmark,
   command: commandBenchmark,
   read: readBenchmark,
-  scale: scaleBenchmark,
+  "large-preview": largePreviewBenchmark,
+  update: updateBenchmark,
 };
 
 const program = new Command("npm run benchmark --")
