@@ -3,6 +3,12 @@ import { Provider } from "@pulumi/kubernetes/provider.js";
 import { type Input, RunError, secret } from "@pulumi/pulumi";
 import { type ChosenCluster, type ClusterConfig, chooseCluster } from "../cluster/kubeconfig.ts";
 
+/**
+ * Requests a second, and how many may come at once. With the provider's own 50 and 120 a large stack mostly waits for its turn, on the
+ * client's side; whom the API server serves first is its own business (API Priority and Fairness), and a 429 is waited out.
+ */
+const RATE = { qps: 200, burst: 400 };
+
 export interface ProviderArgs {
   config: ClusterConfig;
   /** What the configuration meant before the snapshot was read. */
@@ -32,7 +38,7 @@ export async function clusterProvider({ config, chosen, clusterId, timeoutSecond
     ...(config.context ? { context: config.context } : {}),
     ...(config.cluster ? { cluster: config.cluster } : {}),
     ...(clusterId === null ? {} : { clusterIdentifier: clusterId }),
-    kubeClientSettings: { timeout: timeoutSeconds },
+    kubeClientSettings: { timeout: timeoutSeconds, ...RATE },
     enableServerSideApply: true,
     // Said, not left out, so that no environment variable can turn them on: the first forgets what a dead cluster
     // runs, the second calls a patch applied that was not.

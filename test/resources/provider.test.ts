@@ -49,7 +49,7 @@ describe("clusterProvider", () => {
         context: "two",
         cluster: "one",
         clusterIdentifier: "uid-1",
-        kubeClientSettings: '{"timeout":10}',
+        kubeClientSettings: '{"timeout":10,"qps":200,"burst":400}',
         enableServerSideApply: "true",
         deleteUnreachable: "false",
         skipUpdateUnreachable: "false",
