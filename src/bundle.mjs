@@ -1,7 +1,7 @@
 /**
- * The program as a few files in place of some two hundred, which is most of what its start takes (docs/performance.md). `npm run build`
- * makes it, and nobody has to: it only runs where it was made of exactly the files that are here now. A stale bundle would be worse
- * than a slow start. Plain JavaScript, like main.mjs, which asks.
+ * The program as a few files in place of some two hundred, which import in half the time (docs/performance.md). `npm run build` makes it,
+ * and nobody has to: it only runs where it was made of exactly the files that are here now. A stale bundle would be worse than a slow
+ * start. Plain JavaScript, like main.mjs, which asks.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

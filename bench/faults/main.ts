@@ -7,6 +7,7 @@ import { record } from "../benchmark/results.ts";
 import { takeDownOwn } from "../cluster/sweep.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { FAULTS, type Fault } from "./faults.ts";
+import { Journal } from "./journal.ts";
 import { playRow, type Row } from "./play.ts";
 import { rowLine, summary } from "./report.ts";
 import { Scene } from "./scene.ts";
@@ -16,6 +17,7 @@ interface Options {
   write?: number;
   workloads: number;
   jobs: number;
+  journal?: string;
   list: boolean;
   record: boolean;
 }
@@ -26,6 +28,7 @@ const options = new Command("npm run faults --")
   .option("--write <number>", "at this write only, not at each", wholeNumber(1))
   .option("--workloads <count>", "in each run, each with one write", wholeNumber(1), 20)
   .option("--jobs <count>", "clusters side by side", wholeNumber(1), 2)
+  .option("--journal <file>", "keep each result in a file, and play only what has not passed there")
   .option("--list", "print the faults and end", false)
   .option("--record", "write the result into bench/RESULTS.md", false)
   .parse()
@@ -45,9 +48,11 @@ else process.exitCode = await main(chosen(options.only));
 
 async function main(faults: Fault[]): Promise<number> {
   const { workloads, jobs, write } = options;
-  const plays = faults.flatMap((fault) => writesOf(fault, workloads, write).map((number) => ({ fault, number })));
+  const journal = options.journal === undefined ? undefined : new Journal(options.journal);
+  const plays = faults
+    .flatMap((fault) => writesOf(fault, workloads, write).map((number) => ({ fault, number })))
+    .filter(({ fault, number }) => !journal?.passed(fault, number));
   const rows: Row[] = [];
-  const started = performance.now();
   const next = plays.values();
   await Promise.all(
     Array.from({ length: Math.min(jobs, plays.length) }, async () => {
@@ -57,6 +62,7 @@ async function main(faults: Fault[]): Promise<number> {
           const row = await playRow(scene, fault, number);
           if (stopping) return;
           rows.push(row);
+          journal?.add(row);
           console.log(`${`${rows.length}/${plays.length}`.padEnd(10)}${rowLine(row)}`);
         }
       } finally {
@@ -64,10 +70,10 @@ async function main(faults: Fault[]): Promise<number> {
       }
     }),
   );
-  const minutes = (performance.now() - started) / 60_000;
-  const body = summary(rows, { workloads, minutes });
-  const failed = rows.filter(({ problems }) => problems.length > 0).length;
-  console.log(`\n${body}\n\n${rows.length - failed} passed, ${failed} failed`);
+  const all = options.journal === undefined ? rows : new Journal(options.journal).rows;
+  const body = summary(all, { workloads, jobs });
+  const failed = all.filter(({ problems }) => problems.length > 0).length;
+  console.log(`\n${body}\n\n${all.length - failed} passed, ${failed} failed`);
   if (options.record)
     record({ title: "Faults", command: ["npm run faults --", ...process.argv.slice(2)].join(" "), body });
   return failed === 0 ? 0 : 1;

@@ -12,7 +12,7 @@ export function rowLine({ fault, write, code, left, livedOn, problems, seconds }
 }
 
 /** A line a fault, as Markdown: over which writes it was swept, how the runs ended, what they left. */
-export function summary(rows: Row[], { workloads, minutes }: { workloads: number; minutes: number }): string {
+export function summary(rows: Row[], { workloads, jobs }: { workloads: number; jobs: number }): string {
   const byFault = Map.groupBy(rows, ({ fault }) => fault);
   const lines = [...byFault].map(([fault, played]) => [
     fault.what,
@@ -25,8 +25,9 @@ export function summary(rows: Row[], { workloads, minutes }: { workloads: number
   ]);
   const head = ["fault", "again by", "at write", "the run ended with", "left behind, at most", "passed", "failed"];
   const failed = rows.filter(({ problems }) => problems.length > 0).length;
+  const minutes = rows.reduce((sum, { seconds }) => sum + seconds, 0) / 60 / jobs;
   return (
-    `${rows.length} runs of \`apply\` on ${workloads} workloads were broken, in ${minutes.toFixed(0)} minutes: ${rows.length - failed} passed, ${failed} failed. ` +
+    `${rows.length} runs of \`apply\` on ${workloads} workloads were broken, in about ${minutes.toFixed(0)} minutes: ${rows.length - failed} passed, ${failed} failed. ` +
     "Passed: after `recover` the same command ends green, the next preview is empty, every workload has its target, no lock, step or process is left, nothing " +
     `was written beside the workloads, and a watch saw none below the smaller of before and target.\n\n${table(head, lines)}`
   );
