@@ -5,6 +5,7 @@ import { admit } from "./admitted-pod.ts";
 import { rejects } from "./eligibility.ts";
 import { mayGrow, mayKeep } from "./node-sets.ts";
 import type { HealthState, NonCandidate } from "./plan.ts";
+import { asWorkload } from "./queue.ts";
 import { NON_CANDIDATES, STATES } from "./sentences.ts";
 import { viewOf } from "./view.ts";
 
@@ -28,13 +29,14 @@ export interface NodeVerdict {
 /**
  * The verdict on every node of the cluster, by name.
  *
- * @param workload `namespace/name` of an entry of the policy
+ * @param workload `namespace/name` of an entry of the policy, or of a queue's worker
  * @throws Error where the policy lists no such workload, or the cluster has no such Deployment
  */
 export function explain(snapshot: Snapshot, policy: Policy, workload: string): NodeVerdict[] {
-  const entry = policy.workloads.find(({ namespace, name }) => `${namespace}/${name}` === workload);
+  const entries = [...policy.workloads, ...policy.queues.map(asWorkload)];
+  const entry = entries.find(({ namespace, name }) => `${namespace}/${name}` === workload);
   if (entry === undefined) {
-    const listed = policy.workloads.map(({ namespace, name }) => `${namespace}/${name}`).join(", ");
+    const listed = entries.map(({ namespace, name }) => `${namespace}/${name}`).join(", ");
     throw new Error(`The policy lists no workload ${workload}; it lists ${listed === "" ? "none" : listed}`);
   }
   const view = viewOf(snapshot, policy);

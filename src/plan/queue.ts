@@ -47,7 +47,7 @@ function ended(reason: "being-deleted" | "declared-elsewhere", by: string): Owne
 }
 
 /** The queue as an entry of the allowlist, whose rules its maximum follows. */
-function asWorkload(queue: QueuePolicy): WorkloadPolicy {
+export function asWorkload(queue: QueuePolicy): WorkloadPolicy {
   const { namespace, name, min, max, formula, spare, capacity, os, allowUnsafe } = queue;
   return {
     namespace,

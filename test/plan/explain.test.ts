@@ -2,7 +2,18 @@ import { describe, expect, it } from "vitest";
 import type { Snapshot } from "../../src/cluster/snapshot.ts";
 import { explain } from "../../src/plan/explain.ts";
 import { plan } from "../../src/plan/index.ts";
-import { CONTROL_PLANE, deployment, labelIn, node, policy, secondsAgo, snapshot, taint, workload } from "./builders.ts";
+import {
+  CONTROL_PLANE,
+  deployment,
+  labelIn,
+  node,
+  policy,
+  queue,
+  secondsAgo,
+  snapshot,
+  taint,
+  workload,
+} from "./builders.ts";
 
 const cluster = (fields: Partial<Snapshot> = {}) =>
   snapshot({
@@ -64,6 +75,15 @@ describe("explain", () => {
     const verdicts = new Map(explain(cluster(), strict, "shop/web").map((verdict) => [verdict.node, verdict]));
     expect(verdicts.get("w-1")).toMatchObject({ keep: true });
     expect(verdicts.get("w-2")).toMatchObject({ keep: false, why: "is cordoned: it holds no replica" });
+  });
+
+  it("knows the worker of a queue too, and counts as its plan does", () => {
+    const queues = policy([], { queues: [queue("web")], workers: rules.workers });
+    const verdicts = explain(cluster(), queues, "shop/web");
+    expect(verdicts).toEqual(explain(cluster(), rules, "shop/web"));
+    const [entry] = plan(cluster(), queues).queues ?? [];
+    expect(entry).toMatchObject({ grow: verdicts.filter(({ grow }) => grow).length });
+    expect(() => explain(cluster(), queues, "shop/api")).toThrow("it lists shop/web");
   });
 
   it.each([
