@@ -8,7 +8,7 @@ export const PARTS = ["driver", "engine", "host", "program", "provider"] as cons
 export type Part = (typeof PARTS)[number];
 
 const KINDS: Record<Part, (command: string[]) => boolean> = {
-  driver: ([, script = ""]) => script.endsWith("src/cli/main.ts"),
+  driver: ([, script = ""]) => script.endsWith("src/cli/bin.mjs"),
   engine: ([program = "", operation]) => path.basename(program) === "pulumi" && operation === "up",
   host: ([program = ""]) => path.basename(program) === "pulumi-language-nodejs",
   program: (command) => command.some((part) => /@pulumi\/pulumi\/cmd\/run(\/|$)/.test(part)),

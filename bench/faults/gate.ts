@@ -41,10 +41,24 @@ export class Gate {
     this.writes.push(url.replace(/\?.*/, ""));
     if (this.#fault === undefined || this.writes.length !== this.#at) return url;
     try {
-      return await this.#fault(url, request, response);
+      return this.#watched(await this.#fault(url, request, response));
     } catch (error) {
       this.#failure = error;
       return url;
     }
   };
+
+  /** What goes wrong once the answer is there is a failure of the fault too. */
+  #watched(route: Route | string | undefined): Route | string | undefined {
+    if (typeof route !== "object") return route;
+    const answered = async () => {
+      try {
+        return await route.answered();
+      } catch (error) {
+        this.#failure = error;
+        return true;
+      }
+    };
+    return { ...route, answered };
+  }
 }
