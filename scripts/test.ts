@@ -2,7 +2,9 @@
  * `npm test`: types, lint, unit tests, end-to-end tests. Stops at the first of the four that fails, since what comes after it
  * would only say the same at greater length, and ends with the line `N passed, N failed`.
  */
+import path from "node:path";
 import { execa } from "execa";
+import { bundleProgram } from "./bundle.ts";
 import { runTests } from "./tests.ts";
 
 let passed = 0;
@@ -24,6 +26,8 @@ for (const [name, command] of [
   if (ok) passed += 1;
   else failed += 1;
 }
+// What the tests run.
+if (ok) await bundleProgram(path.join(import.meta.dirname, ".."));
 for (const project of ["unit", "e2e"] as const) {
   if (!ok) break;
   console.log(`\n== ${project}`);

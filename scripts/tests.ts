@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { execa } from "execa";
-import { bundleProgram } from "./bundle.ts";
 
 export interface TestCounts {
   passed: number;
@@ -12,13 +11,11 @@ export interface TestCounts {
 }
 
 /**
- * Bundles the program, which is what the tests then run, and runs vitest on one project, its output on this terminal. Counts the
- * tests from vitest's own report.
+ * Runs vitest on one project, its output on this terminal, and counts the tests from its own report.
  *
  * @param filters parts of file names; none runs all of the project.
  */
 export async function runTests(project: "unit" | "e2e", filters: string[] = []): Promise<TestCounts> {
-  await bundleProgram(path.join(import.meta.dirname, ".."));
   const folder = mkdtempSync(path.join(tmpdir(), "cluster-scale-tests-"));
   const report = path.join(folder, "report.json");
   try {

@@ -4,25 +4,32 @@ import { FAULTS, type Fault } from "./faults.ts";
 import type { Row } from "./play.ts";
 
 export class Journal {
-  /** Those that the file has. Of a row that was played twice the last counts. */
-  readonly rows: Row[];
-  readonly #file: string;
+  readonly #rows: Map<string, Row>;
+  readonly #file: string | undefined;
 
-  /** @param file One row a line, as JSON; a line that was cut off, or whose fault is not known any more, does not count. */
-  constructor(file: string) {
+  /**
+   * @param file One row a line, as JSON; a line that was cut off, or whose fault is not known any more, does not count. Without a file
+   *   nothing outlives the run.
+   */
+  constructor(file?: string) {
     this.#file = file;
-    const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
-    const rows = lines.flatMap((line) => rowIn(line) ?? []);
-    this.rows = [...new Map(rows.map((row) => [keyOf(row), row])).values()];
+    const lines = file !== undefined && existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
+    this.#rows = new Map(lines.flatMap((line) => rowIn(line) ?? []).map((row) => [keyOf(row), row]));
+  }
+
+  /** Of a row that was played twice the last counts. */
+  get rows(): Row[] {
+    return [...this.#rows.values()];
   }
 
   /** Whether a fault has passed at this write. One that failed is played again. */
   passed(fault: Fault, write: number): boolean {
-    const key = keyOf({ fault, write });
-    return this.rows.some((row) => keyOf(row) === key && row.problems.length === 0);
+    return this.#rows.get(keyOf({ fault, write }))?.problems.length === 0;
   }
 
   add(row: Row): void {
+    this.#rows.set(keyOf(row), row);
+    if (this.#file === undefined) return;
     // A line of its own even after one that was cut off.
     appendFileSync(this.#file, `\n${JSON.stringify({ ...row, fault: row.fault.id })}`);
   }

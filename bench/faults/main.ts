@@ -8,7 +8,7 @@ import { takeDownOwn } from "../cluster/sweep.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { FAULTS, type Fault } from "./faults.ts";
 import { Journal } from "./journal.ts";
-import { playRow, type Row } from "./play.ts";
+import { playRow } from "./play.ts";
 import { rowLine, summary } from "./report.ts";
 import { Scene } from "./scene.ts";
 
@@ -48,11 +48,11 @@ else process.exitCode = await main(chosen(options.only));
 
 async function main(faults: Fault[]): Promise<number> {
   const { workloads, jobs, write } = options;
-  const journal = options.journal === undefined ? undefined : new Journal(options.journal);
+  const journal = new Journal(options.journal);
   const plays = faults
     .flatMap((fault) => writesOf(fault, workloads, write).map((number) => ({ fault, number })))
-    .filter(({ fault, number }) => !journal?.passed(fault, number));
-  const rows: Row[] = [];
+    .filter(({ fault, number }) => !journal.passed(fault, number));
+  let played = 0;
   const next = plays.values();
   await Promise.all(
     Array.from({ length: Math.min(jobs, plays.length) }, async () => {
@@ -61,19 +61,19 @@ async function main(faults: Fault[]): Promise<number> {
         for (const { fault, number } of next) {
           const row = await playRow(scene, fault, number);
           if (stopping) return;
-          rows.push(row);
-          journal?.add(row);
-          console.log(`${`${rows.length}/${plays.length}`.padEnd(10)}${rowLine(row)}`);
+          played += 1;
+          journal.add(row);
+          console.log(`${`${played}/${plays.length}`.padEnd(10)}${rowLine(row)}`);
         }
       } finally {
         await scene.close();
       }
     }),
   );
-  const all = options.journal === undefined ? rows : new Journal(options.journal).rows;
-  const body = summary(all, { workloads, jobs });
-  const failed = all.filter(({ problems }) => problems.length > 0).length;
-  console.log(`\n${body}\n\n${all.length - failed} passed, ${failed} failed`);
+  const { rows } = journal;
+  const body = summary(rows, { workloads, jobs });
+  const failed = rows.filter(({ problems }) => problems.length > 0).length;
+  console.log(`\n${body}\n\n${rows.length - failed} passed, ${failed} failed`);
   if (options.record)
     record({ title: "Faults", command: ["npm run faults --", ...process.argv.slice(2)].join(" "), body });
   return failed === 0 ? 0 : 1;

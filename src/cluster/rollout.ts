@@ -125,10 +125,12 @@ export async function readRollouts(
     ),
   );
   const rollout = async ({ namespace, name }: DeploymentName): Promise<Rollout> => {
-    const list = await lists.get(namespace);
-    const deployment = list === undefined ? await get(`${deploymentsPath(namespace)}/${name}`) : list.get(name);
+    const listed = lists.get(namespace);
+    const deployment = listed
+      ? (await listed).get(name)
+      : ((await get(`${deploymentsPath(namespace)}/${name}`)) as DeploymentObject);
     if (deployment === undefined) throw new Error(`Deployment ${namespace}/${name} is not there any more`);
-    return rolloutOf(get, namespace, deployment as DeploymentObject, problems);
+    return rolloutOf(get, namespace, deployment, problems);
   };
   return Promise.all(deployments.map((each) => rollout(each).catch((error: Error) => error)));
 }

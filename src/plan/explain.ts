@@ -4,6 +4,7 @@ import type { Policy } from "../config/policy.ts";
 import { admit } from "./admitted-pod.ts";
 import { rejects } from "./eligibility.ts";
 import { mayGrow, mayKeep } from "./node-sets.ts";
+import { keyOf } from "./owner-index.ts";
 import type { HealthState, NonCandidate } from "./plan.ts";
 import { asWorkload } from "./queue.ts";
 import { NON_CANDIDATES, STATES } from "./sentences.ts";
@@ -34,9 +35,9 @@ export interface NodeVerdict {
  */
 export function explain(snapshot: Snapshot, policy: Policy, workload: string): NodeVerdict[] {
   const entries = [...policy.workloads, ...policy.queues.map(asWorkload)];
-  const entry = entries.find(({ namespace, name }) => `${namespace}/${name}` === workload);
+  const entry = entries.find((each) => keyOf(each) === workload);
   if (entry === undefined) {
-    const listed = entries.map(({ namespace, name }) => `${namespace}/${name}`).join(", ");
+    const listed = entries.map(keyOf).join(", ");
     throw new Error(`The policy lists no workload ${workload}; it lists ${listed === "" ? "none" : listed}`);
   }
   const view = viewOf(snapshot, policy);

@@ -56,7 +56,7 @@ export function statusesOf(plan: Plan, applied: Applied, rollouts: Map<string, R
 function statusOf(
   entry: PlanEntry | QueueEntry,
   applied: number | undefined,
-  rollout?: Rollout | Error | undefined,
+  rollout?: Rollout | Error,
 ): WorkloadStatus {
   const { workload, current: live, target, action } = entry;
   const states: State[] = [];
