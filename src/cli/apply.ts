@@ -11,6 +11,7 @@ import { withPlanFile } from "./plan-file.ts";
 import { readStackPolicy, readText, stackName } from "./policy.ts";
 import { preflightOf } from "./preflight.ts";
 import { readSource } from "./source.ts";
+import { spinning } from "./spinner.ts";
 
 export interface ApplyOptions extends AskOptions, OutputOptions {
   /** The file of a reviewed plan. */
@@ -32,7 +33,7 @@ export async function applyCommand(options: ApplyOptions, { out, err }: Streams)
   const reviewed = options.plan === undefined ? undefined : parsePlanFile(await readText(options.plan), options.plan);
   const stack = await stackName(options);
   const policy = await readStackPolicy(stack, options.cwd);
-  const snapshot = await readSource({ cwd: options.cwd }, policy);
+  const snapshot = await readSource({ cwd: options.cwd, quiet: options.quiet }, policy);
   const made = await planned(snapshot, policy.settings);
   if (reviewed !== undefined) assertUnmoved(reviewed, made, snapshot.clusterId);
 
@@ -53,7 +54,7 @@ export async function applyCommand(options: ApplyOptions, { out, err }: Streams)
 /** While somebody thought about the plan the cluster may have moved: the program lets this plan through and no other. */
 async function applied(
   json: PlanJson,
-  { cwd, stack }: { cwd: string; stack: string },
+  { cwd, stack, quiet }: { cwd: string; stack: string; quiet: boolean },
   tell: (line: string) => void,
 ): Promise<EngineChanges> {
   const [{ openStack, up }, { Progress }] = await Promise.all([import("./engine.ts"), import("./progress.ts")]);
@@ -61,7 +62,10 @@ async function applied(
   return withPlanFile(json, async (reviewed) => {
     const opened = await openStack({ cwd, stack, reviewed });
     return cancellable(
-      (cancellation) => up(opened, { cancellation, onEvent: (event) => progress.onEvent(event) }),
+      (cancellation) =>
+        spinning("Pulumi previews and applies the plan", { quiet }, () =>
+          up(opened, { cancellation, onEvent: (event) => progress.onEvent(event) }),
+        ),
       (text) => void process.stderr.write(`${text}\n`),
     );
   });

@@ -21,7 +21,13 @@ export function commandLine(streams: Streams, finish: (code: number | undefined)
   const program = new Command("cluster-scale")
     .description("Replicas that follow the Ready workers of a Kubernetes cluster.")
     .showHelpAfterError("(cluster-scale --help shows what there is)")
-    .exitOverride();
+    .exitOverride()
+    // Said once, heard by all that colours: the question, the spinner, Pulumi.
+    .hook("preAction", (_program, command) => {
+      if (command.opts<OutputOptions>().color !== false) return;
+      process.env.NO_COLOR = "1";
+      delete process.env.FORCE_COLOR;
+    });
   addReadingCommands(program, streams, finish);
   addStackCommands(program, streams, finish);
   addQueueCommands(program, streams, finish);

@@ -16,6 +16,7 @@ import { jsonText, type OutputOptions, type Streams, styleOf } from "./output.ts
 import { withPlanFile } from "./plan-file.ts";
 import { type PolicySource, readStackPolicy, stackName } from "./policy.ts";
 import { readSource } from "./source.ts";
+import { spinning } from "./spinner.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface ConvergeOptions extends AskOptions, OutputOptions {
@@ -55,7 +56,7 @@ export async function convergeCommand(options: ConvergeOptions, { out, err }: St
       `the policy of ${stack} lists no ClickHouse or Keeper cluster; for workloads alone there is apply`,
     );
   }
-  const first = await planned(policy, options.cwd);
+  const first = await planned(policy, options);
   const { paint, width } = styleOf(err, options);
   if (!options.quiet || !options.yes) err.write(`${planTable(first.made, paint, width)}\n\n`);
   if (!(await isConfirmed(options, `Take these steps on ${stack}, and those that follow, one after the other?`))) {
@@ -67,7 +68,7 @@ export async function convergeCommand(options: ConvergeOptions, { out, err }: St
   const limits = { requestTimeoutSeconds, timeoutSeconds: LONGEST_WALK_SECONDS };
   const taken = await lookingAtClusters(await policy.cluster(), limits, (look) =>
     cancellable(
-      (cancellation) => walk({ policy, stack, cwd: options.cwd, look, cancellation, tell }),
+      (cancellation) => walk({ policy, stack, cwd: options.cwd, quiet: options.quiet, look, cancellation, tell }),
       (text) => void err.write(`${text}\n`),
     ),
   );
@@ -81,6 +82,7 @@ interface Walk {
   policy: PolicySource;
   stack: string;
   cwd: string;
+  quiet: boolean;
   look: ClusterLook;
   cancellation: Cancellation;
   tell: (line: string) => void;
@@ -91,21 +93,21 @@ interface Walked {
   clusters: ClickHouseEntry[];
 }
 
-async function walk({ policy, stack, cwd, look, cancellation, tell }: Walk): Promise<Walked> {
+async function walk({ policy, stack, cwd, quiet, look, cancellation, tell }: Walk): Promise<Walked> {
   const waiting = new Waiting(tell);
   const steps: Taken[] = [];
   let applied = "";
   let moves = 0;
   let idle = 0;
   for (;;) {
-    const { snapshot, made } = await planned(policy, cwd);
+    const { snapshot, made } = await planned(policy, { cwd, quiet });
     const entries = made.clickhouse ?? [];
     const due = entries.filter(isStep);
     const isUnderWay = entries.some(isWaiting);
     // At its end, or where there is nothing to wait for, everything else of the plan is applied too.
     if (due.length > 0 || (!isUnderWay && actionsOf(made) !== applied)) {
       for (const entry of due) tell(`${clusterCell(entry)}: ${sizesCell(entry)}: patching`);
-      const isTaken = await apply(made, snapshot, { stack, cwd, cancellation });
+      const isTaken = await apply(made, snapshot, { stack, cwd, quiet, cancellation });
       moves = isTaken ? 0 : moves + 1;
       if (moves > MOST_MOVES)
         throw new EngineError(
@@ -141,8 +143,11 @@ async function walk({ policy, stack, cwd, look, cancellation, tell }: Walk): Pro
   }
 }
 
-async function planned(policy: PolicySource, cwd: string): Promise<{ snapshot: Snapshot; made: Plan }> {
-  const snapshot = await readSource({ cwd }, policy);
+async function planned(
+  policy: PolicySource,
+  { cwd, quiet }: { cwd: string; quiet: boolean },
+): Promise<{ snapshot: Snapshot; made: Plan }> {
+  const snapshot = await readSource({ cwd, quiet }, policy);
   return { snapshot, made: plan(snapshot, policy.settings) };
 }
 
@@ -155,12 +160,13 @@ function actionsOf({ workloads, clickhouse = [] }: Plan): string {
 async function apply(
   made: Plan,
   { clusterId }: Snapshot,
-  { stack, cwd, cancellation }: Pick<Walk, "stack" | "cwd" | "cancellation">,
+  { stack, cwd, quiet, cancellation }: Pick<Walk, "stack" | "cwd" | "quiet" | "cancellation">,
 ): Promise<boolean> {
   const { openStack, up } = await import("./engine.ts");
   return withPlanFile(planJson(made, clusterId), async (reviewed) => {
     try {
-      await up(await openStack({ cwd, stack, reviewed }), { cancellation });
+      const opened = await openStack({ cwd, stack, reviewed });
+      await spinning("Pulumi previews and applies the step", { quiet }, () => up(opened, { cancellation }));
       return true;
     } catch (error) {
       if (error instanceof EngineError && error.code === "moved") return false;

@@ -10,6 +10,7 @@ import { backendFolder, holderText, type Lock, locksIn } from "./locks.ts";
 import { jsonText, type OutputOptions, type Streams, styleOf } from "./output.ts";
 import { readStackPolicy, stackName } from "./policy.ts";
 import { pulumi } from "./pulumi.ts";
+import { spinning } from "./spinner.ts";
 import { readState, type State } from "./state.ts";
 
 export interface DoctorOptions extends OutputOptions {
@@ -25,7 +26,10 @@ export interface DoctorOptions extends OutputOptions {
  */
 export async function doctorCommand(options: DoctorOptions, { out }: Streams): Promise<number> {
   const stack = await stackName(options);
-  const checks = [...(await engineChecks(stack, options.cwd)), ...(await policyChecks(stack, options.cwd))];
+  const checks = await spinning("Checking", {}, async () => [
+    ...(await engineChecks(stack, options.cwd)),
+    ...(await policyChecks(stack, options.cwd)),
+  ]);
   const { paint, width } = styleOf(out, options);
   out.write(options.output === "json" ? jsonText({ checks }) : `${checksTable(checks, paint, width)}\n`);
   return checks.some(({ result }) => result === "failed") ? ERROR : 0;

@@ -8,9 +8,10 @@ import { planned } from "../resources/planned.ts";
 import { CHANGES } from "./exit.ts";
 import { jsonText, type OutputOptions, type Streams, styleOf } from "./output.ts";
 import { withPlanFile, writePlanFile } from "./plan-file.ts";
-import { type PolicyOptions, readPolicy, stackName } from "./policy.ts";
+import { readPolicy, stackName } from "./policy.ts";
 import { preflightOf } from "./preflight.ts";
 import { readSource, type SourceOptions } from "./source.ts";
+import { spinning } from "./spinner.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface PlanOptions extends SourceOptions, OutputOptions {
@@ -60,11 +61,15 @@ function isOfStack({ from, policy, kubeconfig, context }: PlanOptions): boolean 
   return [from, policy, kubeconfig, context].every((option) => option === undefined);
 }
 
-async function previewOf(reviewed: PlanJson, options: PolicyOptions): Promise<EngineChanges> {
+async function previewOf(reviewed: PlanJson, options: SourceOptions): Promise<EngineChanges> {
   const { openStack, preview } = await import("./engine.ts");
   const stack = await stackName(options);
   // The program reads the cluster once more: what is previewed is this plan or nothing.
-  return withPlanFile(reviewed, async (file) => preview(await openStack({ cwd: options.cwd, stack, reviewed: file })));
+  return withPlanFile(reviewed, (file) =>
+    spinning("Pulumi previews the stack", options, async () =>
+      preview(await openStack({ cwd: options.cwd, stack, reviewed: file })),
+    ),
+  );
 }
 
 /** Where the engine wasn't asked: replicas change. */

@@ -10,6 +10,7 @@ import type { OutputOptions, Streams } from "./output.ts";
 import { stackName } from "./policy.ts";
 import { canSeeProcesses, type Process } from "./processes.ts";
 import { pulumi } from "./pulumi.ts";
+import { spinning } from "./spinner.ts";
 import { backUpState, beginAnew, importState, isOurs, type PendingOperation, readState } from "./state.ts";
 import { type DamagedState, damagedState, replaceState } from "./state-file.ts";
 
@@ -38,7 +39,7 @@ interface Leftovers {
 export async function recoverCommand(options: RecoverOptions, { out }: Streams): Promise<void> {
   const { cwd, force } = options;
   const stack = await stackName(options);
-  const found = await lookFor(stack, cwd);
+  const found = await spinning("Looking for what a dead run left behind", {}, () => lookFor(stack, cwd));
   assertNobodyWorks(found, options, stack);
 
   const steps = stepsOf(found, force);
@@ -52,7 +53,7 @@ export async function recoverCommand(options: RecoverOptions, { out }: Streams):
     out.write("Nothing was changed.\n");
     return;
   }
-  const backup = await clearUp(found, { stack, cwd, force });
+  const backup = await spinning("Clearing up", {}, () => clearUp(found, { stack, cwd, force }));
   out.write(
     `Recovered. The state as it was is in ${backup}. ` +
       `The interrupted run did not finish${inFlight(found.pending)}. ` +

@@ -2,9 +2,10 @@
 import { text } from "node:stream/consumers";
 import type { Snapshot } from "../cluster/snapshot.ts";
 import { type PolicyOptions, type PolicySource, readText } from "./policy.ts";
+import { type SpinnerOptions, spinning } from "./spinner.ts";
 import { UsageError } from "./usage-error.ts";
 
-export interface SourceOptions extends PolicyOptions {
+export interface SourceOptions extends PolicyOptions, SpinnerOptions {
   from?: string[];
   at?: string;
   kubeconfig?: string;
@@ -47,7 +48,9 @@ async function readLive(
   if (options.at !== undefined) throw new UsageError("--at is the time of a dump: it needs --from");
   const { readSnapshot } = await import("../cluster/read.ts");
   const { kubeconfig, context } = options;
-  return readSnapshot(await cluster({ kubeconfig, context }), settings, { everywhere });
+  return spinning("Reading the cluster", options, async () =>
+    readSnapshot(await cluster({ kubeconfig, context }), settings, { everywhere }),
+  );
 }
 
 /** RFC 3339, as the API writes times; the planner compares it with theirs. */

@@ -222,15 +222,19 @@ it("pods that don't start fail it with the scheduler's words, and the counts sta
 });
 
 describe("on a terminal", () => {
-  /** Runs `apply` on a terminal of its own (script, of util-linux), where a person types something once they have read something. */
-  async function applyOnTerminal(...acts: [read: string, typed: string][]): Promise<string> {
+  /** Runs a command on a terminal of its own (script, of util-linux), where a person types something once they have read something. */
+  async function onTerminal(command: string, ...acts: [read: string, typed: string][]): Promise<string> {
     const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
-    const child = execa("script", ["--quiet", "--return", "--command", `node ${main} apply --no-color`, "/dev/null"], {
-      cwd: cli.folder,
-      extendEnv: false,
-      env: cli.stack.place.env,
-      reject: false,
-    });
+    const child = execa(
+      "script",
+      ["--quiet", "--return", "--command", `node ${main} ${command} --no-color`, "/dev/null"],
+      {
+        cwd: cli.folder,
+        extendEnv: false,
+        env: cli.stack.place.env,
+        reject: false,
+      },
+    );
     let output = "";
     child.stdout.on("data", (data: Buffer) => {
       output += data;
@@ -246,26 +250,34 @@ describe("on a terminal", () => {
   const QUESTION = "Apply this plan";
 
   it("it shows the plan and asks; no, or nothing, is no", async () => {
-    const output = await applyOnTerminal([QUESTION, "\r"]);
-    expect(output).toMatch(/^0: WORKLOAD.*dev\/gitea +1 → 3.*Apply this plan to test\? .*Nothing was changed\./s);
+    const output = await onTerminal("apply", [QUESTION, "\r"]);
+    expect(output).toMatch(/^0: .*WORKLOAD.*dev\/gitea +1 → 3.*Apply this plan to test\? .*Nothing was changed\./s);
     expect(await liveReplicas(cluster.api)).toEqual({ gitea: 1, mailpit: 1 });
   });
 
   it("yes applies what was shown", async () => {
-    const output = await applyOnTerminal([QUESTION, "y\r"]);
+    const output = await onTerminal("apply", [QUESTION, "y\r"]);
     expect(output).toMatch(/^0: .*Pulumi: 5 create/s);
     expect(await liveReplicas(cluster.api)).toEqual({ gitea: 3, mailpit: 3 });
   });
 
+  it("what is waited for is shown with its seconds, without colour where none is wanted, and is gone in the end", async () => {
+    const output = await onTerminal("plan");
+    expect(output).toMatch(/^0: .*Pulumi previews the stack \(1 s\).*WORKLOAD.*Pulumi: 5 create/s);
+    const [cursorShown, cyan] = ["\u001b[?25h", "\u001b[36m"];
+    expect(output).toContain(cursorShown);
+    expect(output).not.toContain(cyan);
+  });
+
   it("Ctrl-C at the question changes nothing", async () => {
-    const output = await applyOnTerminal([QUESTION, "\u0003"]);
+    const output = await onTerminal("apply", [QUESTION, "\u0003"]);
     expect(output).toMatch(/^130: .*cluster-scale: nothing was changed/s);
     expect(await liveReplicas(cluster.api)).toEqual({ gitea: 1, mailpit: 1 });
   });
 
   it("Ctrl-C while pods are awaited reaches Pulumi once: it ends in order, and the next apply finds no lock", async () => {
     await createStuckWorkload();
-    const output = await applyOnTerminal([QUESTION, "y\r"], ["dev/gitea: 0 of 3 pods", "\u0003"]);
+    const output = await onTerminal("apply", [QUESTION, "y\r"], ["dev/gitea: 0 of 3 pods", "\u0003"]);
     expect(output).toMatch(/^130: .*SIGINT: cancelling, the steps in flight end first.*cluster-scale: cancelled\. /s);
     const again = await cli.run(["apply", "--yes"]);
     expect(again.code, again.stderr).toBe(0);
