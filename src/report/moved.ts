@@ -54,19 +54,31 @@ function workersMoved(reviewed: PlanJson, now: Plan): string[] {
 
 type Entry = PlanEntry | QueueEntry;
 
-function entriesMoved(reviewed: readonly Entry[], now: readonly Entry[], where: string): string[] {
-  const then = new Map(reviewed.map((entry) => [entry.workload, entry]));
-  const listed = new Set(now.map(({ workload }) => workload));
+/** A list of a plan: what its entries are called, where they are listed, how one is said, and what of one has changed. */
+interface Listed<E> {
+  keyOf: (entry: E) => string;
+  where: string;
+  said: (entry: E) => string;
+  changed: (then: E, now: E) => string[];
+}
+
+function listMoved<E>(reviewed: readonly E[], now: readonly E[], { keyOf, where, said, changed }: Listed<E>): string[] {
+  const then = new Map(reviewed.map((entry) => [keyOf(entry), entry]));
+  const still = new Set(now.map(keyOf));
   return [
-    ...now.flatMap((entry) => entryMoved(then.get(entry.workload), entry, where)),
-    ...reviewed
-      .filter(({ workload }) => !listed.has(workload))
-      .map(({ workload }) => `${workload} is no longer ${where}`),
+    ...now.flatMap((entry) => {
+      const before = then.get(keyOf(entry));
+      return before === undefined ? [`${keyOf(entry)} is new ${where}: ${said(entry)}`] : changed(before, entry);
+    }),
+    ...[...then.keys()].filter((key) => !still.has(key)).map((key) => `${key} is no longer ${where}`),
   ];
 }
 
-function entryMoved(then: Entry | undefined, now: Entry, where: string): string[] {
-  if (then === undefined) return [`${now.workload} is new ${where}: ${said(now)}`];
+function entriesMoved(reviewed: readonly Entry[], now: readonly Entry[], where: string): string[] {
+  return listMoved(reviewed, now, { keyOf: ({ workload }) => workload, where, said, changed: entryChanged });
+}
+
+function entryChanged(then: Entry, now: Entry): string[] {
   if (said(then) !== said(now)) {
     return [`${now.workload}: reviewed was ${said(then)}, now it is ${said(now)}: ${now.message}`];
   }
@@ -81,18 +93,10 @@ const said = (entry: Entry) => `${replicasCell(entry)} (${entry.decision})`;
 const codes = ({ reasons, warnings }: Entry) => [...reasons.toSorted(), ...warnings.toSorted()].join(", ") || "none";
 
 function clustersMoved(reviewed: readonly ClickHouseEntry[], now: readonly ClickHouseEntry[]): string[] {
-  const then = new Map(reviewed.map((entry) => [clusterCell(entry), entry]));
-  const still = new Set(now.map(clusterCell));
-  return [
-    ...now.flatMap((entry) => clusterMoved(then.get(clusterCell(entry)), entry)),
-    ...[...then.keys()].filter((key) => !still.has(key)).map((key) => `${key} is no longer in the policy`),
-  ];
-}
-
-function clusterMoved(then: ClickHouseEntry | undefined, now: ClickHouseEntry): string[] {
-  const key = clusterCell(now);
   const said = (entry: ClickHouseEntry) => `${sizesCell(entry)} (${entry.decision})`;
-  if (then === undefined) return [`${key} is new in the policy: ${said(now)}`];
-  if (isDeepStrictEqual(decidedOfCluster(then), decidedOfCluster(now))) return [];
-  return [`${key}: reviewed was ${said(then)}, now it is ${said(now)}: ${now.message}`];
+  const changed = (then: ClickHouseEntry, entry: ClickHouseEntry) =>
+    isDeepStrictEqual(decidedOfCluster(then), decidedOfCluster(entry))
+      ? []
+      : [`${clusterCell(entry)}: reviewed was ${said(then)}, now it is ${said(entry)}: ${entry.message}`];
+  return listMoved(reviewed, now, { keyOf: clusterCell, where: "in the policy", said, changed });
 }
