@@ -3,12 +3,13 @@ import { readFileSync } from "node:fs";
 import type { Agent, OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
 import tls from "node:tls";
-import type { User } from "@kubernetes/client-node/dist/config_types.js";
 import type { Deadline } from "./deadline.ts";
 import { ReadError } from "./errors.ts";
 import { execCredentials } from "./exec-plugin.ts";
 import { http } from "./http.ts";
+import { impersonationHeaders } from "./impersonation.ts";
 import { type ChosenCluster, withoutCredentials } from "./kubeconfig.ts";
+import type { Login } from "./kubeconfig-file.ts";
 
 export interface Access {
   headers: OutgoingHttpHeaders;
@@ -81,19 +82,25 @@ async function wholeClientAccess({ cluster, user, context }: ChosenCluster): Pro
   const options: https.RequestOptions = {};
   await config.applyToHTTPSOptions(options);
   const { headers, auth, agent } = options;
-  return { headers: { ...(headers as OutgoingHttpHeaders) }, auth: auth ?? undefined, agent: agent as Agent };
+  return {
+    headers: { ...(headers as OutgoingHttpHeaders), ...impersonationHeaders(user, context) },
+    auth: auth ?? undefined,
+    agent: agent as Agent,
+  };
 }
 
 async function plainAccess(chosen: ChosenCluster, signal: AbortSignal): Promise<Access> {
-  const { cluster, user } = chosen;
+  const { cluster, user, context } = chosen;
   const exec = user?.exec ? await execCredentials(chosen, signal) : {};
-  const token = (user?.token ?? exec.token ?? readToken(user))?.trim();
+  const token = tokenOf(user) ?? exec.token?.trim();
   const headers = {
     ...(token ? { Authorization: `Bearer ${token}` } : {}),
-    ...(user?.impersonateUser ? { "Impersonate-User": user.impersonateUser } : {}),
+    ...impersonationHeaders(user, context),
   };
   // Here, so that a broken token or certificate is told as one, and not as a connection that fails.
-  for (const [name, value] of Object.entries(headers)) http.validateHeaderValue(name, value);
+  for (const [name, values] of Object.entries(headers)) {
+    for (const value of [values].flat()) http.validateHeaderValue(name, value);
+  }
   const secureContext = tls.createSecureContext({
     ca: fileOrData(cluster.caFile, cluster.caData),
     cert: exec.cert ?? fileOrData(user?.certFile, user?.certData),
@@ -119,13 +126,17 @@ async function plainAccess(chosen: ChosenCluster, signal: AbortSignal): Promise<
   };
 }
 
-function tokenFileOf(user: User | null): string | undefined {
-  return user?.authProvider?.config?.tokenFile;
-}
-
-function readToken(user: User | null): string | undefined {
-  const file = tokenFileOf(user);
-  return file === undefined ? undefined : readFileSync(file, "utf8");
+/** Of the kubeconfig. Where it has a file too, that is newer; the token itself serves where there is none in it (client-go, bearerAuthRoundTripper). */
+function tokenOf(user: Login | null): string | undefined {
+  const token = user?.token?.trim() || undefined;
+  const file: string | undefined = user?.authProvider?.config?.tokenFile;
+  if (file === undefined) return token;
+  try {
+    return readFileSync(file, "utf8").trim() || token;
+  } catch (error) {
+    if (token === undefined) throw error;
+    return token;
+  }
 }
 
 function fileOrData(file: string | undefined, data: string | undefined): Buffer | undefined {

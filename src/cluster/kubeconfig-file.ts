@@ -20,8 +20,14 @@ export interface Kubeconfig {
   source: string;
   clusters: Cluster[];
   contexts: Context[];
-  users: User[];
+  users: Login[];
   currentContext: string | undefined;
+}
+
+/** A user of a kubeconfig, with what client-node leaves out of it. */
+export interface Login extends User {
+  /** `as-uid`, `as-groups` and `as-user-extra`, beside `as`. */
+  impersonation: { uid: string | undefined; groups: string[]; extra: Record<string, string[]> };
 }
 
 const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -112,9 +118,7 @@ function newKubeconfig(raw: Record<string, unknown>, source: string, folder: str
       source,
       clusters: newClusters(entries(raw.clusters, "cluster", folder, ["certificate-authority"])),
       contexts: newContexts(raw.contexts),
-      users: newUsers(
-        entries(raw.users, "user", folder, ["client-certificate", "client-key", "tokenFile"]).map(withTokenFile),
-      ),
+      users: loginsOf(entries(raw.users, "user", folder, ["client-certificate", "client-key", "tokenFile"])),
       currentContext: typeof currentContext === "string" ? currentContext : undefined,
     };
   } catch (error) {
@@ -139,9 +143,23 @@ function entries(list: unknown, key: string, folder: string, pathKeys: string[])
   });
 }
 
+function loginsOf(users: RawEntry[]): Login[] {
+  return newUsers(users.map(withTokenFile)).map((user, index) => {
+    const raw = users[index]?.user ?? {};
+    return {
+      ...user,
+      impersonation: {
+        uid: raw["as-uid"] as string | undefined,
+        groups: (raw["as-groups"] as string[] | undefined) ?? [],
+        extra: (raw["as-user-extra"] as Record<string, string[]> | undefined) ?? {},
+      },
+    };
+  });
+}
+
 /** client-node knows a file with the token only as the provider that it uses in pods. */
 function withTokenFile(entry: RawEntry): RawEntry {
   const { tokenFile, ...user } = entry.user ?? {};
-  if (!tokenFile || user.token) return entry;
+  if (!tokenFile) return entry;
   return { ...entry, user: { ...user, "auth-provider": { name: "tokenFile", config: { tokenFile } } } };
 }

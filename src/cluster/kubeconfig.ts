@@ -2,9 +2,9 @@
  * Which cluster, and as whom: the kubeconfig by the rules of kubectl (client-go's clientcmd), which the Kubernetes
  * provider follows too. The plan must never read one cluster while the provider patches another.
  */
-import type { Cluster, Context, User } from "@kubernetes/client-node/dist/config_types.js";
+import type { Cluster, Context } from "@kubernetes/client-node/dist/config_types.js";
 import { ReadError } from "./errors.ts";
-import { loadKubeconfig } from "./kubeconfig-file.ts";
+import { type Login, loadKubeconfig } from "./kubeconfig-file.ts";
 
 /** The choice of a cluster, as the `kubernetes:` configuration of a stack makes it; an empty string counts as absent. */
 export interface ClusterConfig {
@@ -20,7 +20,7 @@ export interface ChosenCluster {
   context: string;
   cluster: Cluster;
   /** Null where the context names none: anonymous. */
-  user: User | null;
+  user: Login | null;
 }
 
 /**

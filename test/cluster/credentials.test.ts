@@ -60,8 +60,33 @@ describe("credentials", () => {
     expect((await seenOf({ username: "u", password: "p" })).authorization).toBe(`Basic ${btoa("u:p")}`);
   });
 
+  it("a file with a token and a token: the file's, which is newer, unless there is none in it", async () => {
+    const both = (tokenFile: string) => seenOf({ token: "old", tokenFile });
+    expect((await both(temporaryFile("new\n"))).authorization).toBe("Bearer new");
+    expect((await both(temporaryFile(""))).authorization).toBe("Bearer old");
+    expect((await both("/no/token")).authorization).toBe("Bearer old");
+  });
+
   it("someone else's, by impersonation", async () => {
     expect(await seenOf({ token: "t", as: "ci" })).toMatchObject({ "impersonate-user": "ci" });
+  });
+
+  it("someone else's with their groups, UID and extra: all that client-go sends", async () => {
+    const extra = { scopes: ["view", "edit"], "acme.com/project(s)": ["x"] };
+    const user = {
+      token: "t",
+      as: "ci",
+      "as-groups": ["system:masters", "dev"],
+      "as-uid": "42",
+      "as-user-extra": extra,
+    };
+    expect(await seenOf(user)).toMatchObject({
+      "impersonate-user": "ci",
+      "impersonate-uid": "42",
+      "impersonate-group": "system:masters, dev",
+      "impersonate-extra-scopes": "view, edit",
+      "impersonate-extra-acme.com%2fproject%28s%29": "x",
+    });
   });
 
   it("a client certificate", async () => {
@@ -188,6 +213,12 @@ describe("credentials that can't be had", () => {
   it("a token that no header can hold, without showing it", async () => {
     const problem = await problemOf({ server, user: { token: "se\ncret" } });
     expect(problem).toBe(`${title}: Invalid character in header content ["Authorization"]`);
+  });
+
+  it("groups of nobody, as client-go refuses them too", async () => {
+    expect(await problemOf({ server, user: { token: "t", "as-groups": ["system:masters"] } })).toBe(
+      "ReadError: Context test: user tester has as-uid, as-groups or as-user-extra without as. Name in as the user to impersonate, or leave them out",
+    );
   });
 
   it.each(["gcp", "azure"])("the auth-provider %s, which kubectl dropped", async (name) => {

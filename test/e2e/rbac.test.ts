@@ -1,8 +1,11 @@
 /**
  * The documented role (deploy/rbac.yaml) is enough, and nothing in it is too much.
  */
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { parse, stringify } from "yaml";
 import type { Cluster } from "../../bench/cluster/cluster.ts";
 import type { KubeObject } from "../../bench/cluster/objects.ts";
 import { restrictedAccess } from "../../bench/cluster/restricted.ts";
@@ -90,3 +93,32 @@ it("without patch on deployments up fails, names both and leaves the count", asy
   expect(up.output).toMatch(/cannot patch resource "deployments"/);
   expect(await liveReplicas(cluster.api)).toEqual({ gitea: 1 });
 });
+
+it("who acts as somebody else plans and patches as them, with their groups", async () => {
+  const kubeconfig = await actingAs({ as: "on-call", "as-groups": ["system:masters"] });
+  const stack = await TestStack.create({ kubeconfig, config: { workloads: [entry("gitea")] } });
+  const up = await stack.up();
+  await stack.remove();
+
+  expect(up.code, up.output).toBe(0);
+  expect(await liveReplicas(cluster.api)).toEqual({ gitea: 3 });
+});
+
+it("who acts as somebody without a role gets no plan, whatever they may do themselves", async () => {
+  const kubeconfig = await actingAs({ as: "on-call" });
+  const stack = await TestStack.create({ kubeconfig, config: { workloads: [entry("gitea")] } });
+  const preview = await stack.preview();
+  await stack.remove();
+
+  expect(preview.code).not.toBe(0);
+  expect(preview.output).toContain(`User "on-call" cannot list resource "nodes"`);
+});
+
+/** The admin's kubeconfig, its user acting as somebody else. */
+async function actingAs(impersonation: Record<string, unknown>): Promise<string> {
+  const config = parse(await readFile(cluster.kubeconfig, "utf8"));
+  for (const { user } of config.users) Object.assign(user, impersonation);
+  const file = path.join(cluster.dir, "acting.kubeconfig");
+  await writeFile(file, stringify(config), { mode: 0o600 });
+  return file;
+}
