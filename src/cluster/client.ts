@@ -95,6 +95,7 @@ export class Client {
   private readonly server: string;
   private readonly access: Access;
   private readonly options: ConnectOptions;
+  private firstAnswer: Date | undefined;
 
   constructor(server: string, context: string, access: Access, options: ConnectOptions) {
     this.server = server;
@@ -131,6 +132,14 @@ export class Client {
     const { status, body } = await this.getPatiently(path, (chunk) => splitter.push(chunk));
     if (status !== 200) throw responseError(this.endpoint, `GET ${path}`, status, body);
     return this.objectIn(path, splitter.end());
+  }
+
+  /**
+   * The time of the first answer by the server's clock. It set the times of nodes and of metrics, or a clock did that goes with it;
+   * that of this machine may be wrong, and serves only where the server doesn't tell.
+   */
+  get time(): Date {
+    return this.firstAnswer ?? new Date();
   }
 
   /** Closes all connections, so that they do not keep the process alive. */
@@ -200,6 +209,7 @@ export class Client {
         timer = setTimeout(late, requestTimeoutSeconds * 1000);
       });
       request.once("response", (response) => {
+        this.firstAnswer ??= dateOf(response);
         const chunks: Buffer[] = [];
         const keep = (chunk: Buffer) => void chunks.push(chunk);
         const consume = response.statusCode === 200 ? (take ?? keep) : keep;
@@ -217,6 +227,11 @@ export class Client {
       if (deadline.signal.aborted) abort();
     });
   }
+}
+
+/** By the header Date, which is of whole seconds (RFC 9110). */
+function dateOf({ headers: { date = "" } }: IncomingMessage): Date | undefined {
+  return Number.isNaN(Date.parse(date)) ? undefined : new Date(date);
 }
 
 function payloadHeaders(payload: string, contentType = "application/json"): OutgoingHttpHeaders {

@@ -69,10 +69,10 @@ export function readPreflight(
   config: ClusterConfig,
   queues: QueuePolicy[],
   limits: { requestTimeoutSeconds: number; readTimeoutSeconds: number },
-  now = new Date(),
+  now?: Date,
 ): Promise<PreflightFacts> {
   const { requestTimeoutSeconds, readTimeoutSeconds: timeoutSeconds } = limits;
-  return sending(config, { requestTimeoutSeconds, timeoutSeconds }, async (send) => {
+  return sending(config, { requestTimeoutSeconds, timeoutSeconds }, async (send, time) => {
     const workloads = queues.flatMap(({ workload }) => workload ?? []);
     const fetches = workloads.some(({ secrets }) => secrets.some(({ external }) => external !== undefined));
     const [apiService, daemonSets, externalSecrets] = await Promise.all([
@@ -82,7 +82,7 @@ export function readPreflight(
     ]);
     const isServed = apiService !== null && "available" in apiService && apiService.available?.status === "True";
     const facts = await Promise.all(queues.map((queue) => queueFactsOf(send, queue, isServed)));
-    return { now: now.toISOString(), apiService, queues: facts, daemonSets, externalSecrets };
+    return { now: (now ?? time()).toISOString(), apiService, queues: facts, daemonSets, externalSecrets };
   });
 }
 

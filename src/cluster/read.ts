@@ -13,7 +13,7 @@ import { type Need, needsEverywhere, needsOf } from "./needs.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 export interface ReadOptions {
-  /** The time of the snapshot, where it isn't the present. */
+  /** The time of the snapshot, where it isn't the present by the server's clock. */
   now?: Date;
   /** All namespaces, and not only those that the policy names. */
   everywhere?: boolean;
@@ -28,7 +28,7 @@ export interface ReadOptions {
 export async function readSnapshot(
   config: ClusterConfig,
   settings: Settings,
-  { now = new Date(), everywhere = false }: ReadOptions = {},
+  { now, everywhere = false }: ReadOptions = {},
 ): Promise<Snapshot> {
   const { requestTimeoutSeconds, readTimeoutSeconds, capacityPodLimit } = settings;
   const reading: Reading = { builder: new SnapshotBuilder(), podLimit: capacityPodLimit, open: new Set() };
@@ -36,7 +36,7 @@ export async function readSnapshot(
   try {
     reading.client = await connect(config, { requestTimeoutSeconds, deadline });
     await readAll(reading.client, reading, everywhere ? needsEverywhere() : needsOf(settings));
-    return reading.builder.snapshot(now.toISOString());
+    return reading.builder.snapshot((now ?? reading.client.time).toISOString());
   } finally {
     // After a failure this ends all the other requests.
     deadline.end(new Error("the read is over"));

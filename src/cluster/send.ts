@@ -17,14 +17,20 @@ export type Send = <Body>(request: ApiRequest) => Promise<Body>;
 /**
  * Opens a connection to the cluster for as long as `use` runs.
  *
+ * @param use.time gives the time by the server's clock, once it has answered.
  * @throws ReadError if there is no way to the cluster.
  */
 export function sending<Result>(
   config: ClusterConfig,
   limits: Limits,
-  use: (send: Send) => Promise<Result>,
+  use: (send: Send, time: () => Date) => Promise<Result>,
 ): Promise<Result> {
-  return connected(config, limits, "The cluster was asked", (client) => use((request) => bodyOf(client, request)));
+  return connected(config, limits, "The cluster was asked", (client) =>
+    use(
+      (request) => bodyOf(client, request),
+      () => client.time,
+    ),
+  );
 }
 
 async function bodyOf<Body>(client: Client, request: ApiRequest): Promise<Body> {

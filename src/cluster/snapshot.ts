@@ -33,7 +33,7 @@ export type ResourceName =
   | "keeperclusters";
 
 export interface Snapshot {
-  /** When the read began, RFC 3339: the planner's only clock. */
+  /** When the read began by the clock of the API server, RFC 3339: the planner's only clock. */
   observedAt: string;
   /** UID of the kube-system namespace, which tells clusters apart; null where it isn't known (a dump without it, RBAC). */
   clusterId: string | null;

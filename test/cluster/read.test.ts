@@ -78,6 +78,13 @@ describe("what is read", () => {
     expect(await snapshot).toMatchObject({ observedAt: "2026-01-15T12:00:00.000Z", clusterId: "1f2e", unread: {} });
   });
 
+  it("has the time of the server's clock, by which nodes have theirs, and not of this machine's", async () => {
+    const server = await apiServer();
+    server.date = "Thu, 15 Jan 2026 12:00:00 GMT";
+    const snapshot = await readSnapshot({ kubeconfig: server.kubeconfig }, parseSettings({ workloads }));
+    expect(snapshot.observedAt).toBe("2026-01-15T12:00:00.000Z");
+  });
+
   it("asks with the token of the kubeconfig", async () => {
     const { server, snapshot } = await read({});
     await snapshot;

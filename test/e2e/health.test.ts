@@ -32,11 +32,11 @@ afterAll(async () => {
 });
 
 /** A preview that holds gitea at 3, and an up that leaves it there. */
-async function expectHold(why: RegExp): Promise<void> {
-  const preview = await stack.preview();
+async function expectHold(why: RegExp, on = stack): Promise<void> {
+  const preview = await on.preview();
   expect(preview.code, preview.output).toBe(0);
   expect(preview.output.replaceAll(/[\s│|]+/g, " ")).toMatch(why);
-  const up = await stack.up();
+  const up = await on.up();
   expect(up.code, up.output).toBe(0);
   expect(up.steps).toEqual({ "dev/gitea": "same" });
   expect(await liveReplicas(cluster.api)).toEqual({ gitea: 3 });
@@ -51,6 +51,17 @@ it("holds while a worker is cordoned, and names it", async () => {
 it("holds while a worker is NotReady for less than the grace, and names it", async () => {
   await setNotReady(cluster, "worker-3");
   await expectHold(/worker-3/);
+});
+
+it("and no less so on a machine whose clock is an hour ahead: the API server's counts", async () => {
+  const ahead = `
+    const Real = Date;
+    globalThis.Date = class extends Real {
+      constructor(...given) { given.length === 0 ? super(Date.now()) : super(...given); }
+      static now() { return Real.now() + 3_600_000; }
+    };`;
+  const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(ahead)}`;
+  await expectHold(/worker-3/, stack.with({ NODE_OPTIONS }));
 });
 
 it("shrinks when the worker has been NotReady for longer than the grace", async () => {

@@ -23,6 +23,8 @@ export interface TestServer {
   headers: IncomingMessage["headers"];
   /** Resolves once a client closed the connection that it opened last. */
   closed: Promise<void>;
+  /** Of its clock, as the header Date has it; that of this machine unless a test sets it. */
+  date?: string;
 }
 
 /** An API server of an empty cluster, custom resources not installed, but for the answers given by path and query. */
@@ -33,6 +35,7 @@ export async function apiServer(answers: Record<string, Answer | Answer[]> = {})
     const url = request.url ?? "";
     seen.requests.push(url);
     seen.headers = request.headers;
+    if (seen.date !== undefined) response.setHeader("Date", seen.date);
     const path = Object.hasOwn(answers, url) ? url : url.replace(/\?.*/, "");
     const count = counts.get(path) ?? 0;
     counts.set(path, count + 1);
