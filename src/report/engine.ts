@@ -1,3 +1,5 @@
+import { listed } from "../plan/words.ts";
+
 /** What Pulumi's engine does, or would do, to the resources of a stack. */
 export interface EngineChanges {
   /** How many resources each operation takes: `{ update: 3, same: 4 }`. */
@@ -21,11 +23,7 @@ export function engineLine({ changes, steps }: EngineChanges): string {
     ([, operation]) => operation,
   );
   const patches = [...names].map(
-    ([operation, of]) =>
-      `${operation}: ${of
-        .map(([workload]) => workload)
-        .sort()
-        .join(", ")}`,
+    ([operation, of]) => `${operation}: ${listed(of.map(([workload]) => workload).sort())}`,
   );
   const what = counts.length === 0 ? "nothing to do" : counts.sort().join(", ");
   return `Pulumi: ${what}${patches.length === 0 ? "" : ` (${patches.sort().join("; ")})`}.`;

@@ -10,6 +10,12 @@ test.each([
     "Pulumi: 1 delete, 2 update, 3 same (delete: dev/d; update: dev/a, dev/b).",
     false,
   ],
+  [
+    { update: 8 },
+    Object.fromEntries(["a", "b", "c", "d", "e", "f", "g", "h"].map((name) => [`dev/${name}`, "update"])),
+    "Pulumi: 8 update (update: dev/a, dev/b, dev/c, dev/d, dev/e and 3 more).",
+    false,
+  ],
 ])("%o", (changes, steps, line, nothing) => {
   expect(engineLine({ changes, steps })).toBe(line);
   expect(changesNothing({ changes, steps })).toBe(nothing);
