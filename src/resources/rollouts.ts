@@ -88,7 +88,8 @@ class Looks {
 
   /** Every attempt to create a pod gives it a new name, which makes no new message. */
   #key({ source, text }: RolloutProblem): string {
-    const podName = new RegExp(`${RegExp.escape(this.#deployment)}-[a-z0-9]+-[a-z0-9]+`, "g");
+    // Of what means something in a pattern, a name of Kubernetes (a DNS subdomain) can only hold the dot.
+    const podName = new RegExp(`${this.#deployment.replaceAll(".", "\\.")}-[a-z0-9]+-[a-z0-9]+`, "g");
     return `${source} ${text.replaceAll(podName, this.#deployment)}`;
   }
 }
