@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { nodeObject } from "../../bench/cluster/node-object.ts";
 import { Names } from "../../bench/judge/arbitrary.ts";
 import { PROBE, probesOf } from "../../bench/judge/probe.ts";
@@ -209,6 +209,9 @@ describe("scenarios", () => {
   });
 
   it("have nothing but namespaces from their place", () => {
+    // Their nodes have times, of the present.
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
     const text = (place: number) => JSON.stringify(scenarioOf(7, place)).replaceAll(`judge-${place}`, "judge");
     expect(text(12)).toBe(text(0).replaceAll('"place":0', '"place":12'));
   });
