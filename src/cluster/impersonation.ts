@@ -4,7 +4,7 @@ import type { Login } from "./kubeconfig-file.ts";
 
 /**
  * The headers that say so, as client-go sends them (impersonatingRoundTripper): all of them, since with the name alone the plan would be
- * made with less rights than the provider's patches.
+ * made with fewer rights than the provider's patches.
  *
  * @throws ReadError (`kubeconfig`) where there are groups, a UID or extra, and nobody whose they are.
  */
