@@ -1,5 +1,6 @@
 import type { Cluster } from "../cluster/cluster.ts";
 import type { KubeObject } from "../cluster/objects.ts";
+import { waitFor } from "../cluster/wait.ts";
 import { loadNamespace } from "./objects.ts";
 
 /** Creations under way at a time: what two cores can do with. */
@@ -25,9 +26,13 @@ export async function createMany(
   );
 }
 
-/** Namespaces for the load, and what pods in them need to be created. */
+/** Namespaces for the load, and what pods in them need to be created: the ServiceAccount that the controllers make, who may be stopped after this. */
 export async function createNamespaces(cluster: Cluster, count: number): Promise<void> {
   for (let number = 0; number < count; number += 1) {
     await cluster.api.ensure({ apiVersion: "v1", kind: "Namespace", metadata: { name: loadNamespace(number) } });
+  }
+  for (let number = 0; number < count; number += 1) {
+    const account = `/api/v1/namespaces/${loadNamespace(number)}/serviceaccounts/default`;
+    await waitFor(() => cluster.api.get(account), { what: `the ServiceAccount default in ${loadNamespace(number)}` });
   }
 }
