@@ -6,14 +6,14 @@ import { planTable } from "../report/table.ts";
 import { planned } from "../resources/planned.ts";
 import { type AskOptions, assertCanAsk, isConfirmed } from "./ask.ts";
 import { cancellable } from "./cancellation.ts";
-import { jsonText, type OutputOptions, type Streams, styleOf } from "./output.ts";
+import { jsonText, type Streams, styleOf } from "./output.ts";
 import { withPlanFile } from "./plan-file.ts";
 import { readStackPolicy, readText, stackName } from "./policy.ts";
 import { preflightOf } from "./preflight.ts";
 import { readSource } from "./source.ts";
 import { spinning } from "./spinner.ts";
 
-export interface ApplyOptions extends AskOptions, OutputOptions {
+export interface ApplyOptions extends AskOptions {
   /** The file of a reviewed plan. */
   plan?: string;
   stack?: string;
@@ -38,7 +38,7 @@ export async function applyCommand(options: ApplyOptions, { out, err }: Streams)
   if (reviewed !== undefined) assertUnmoved(reviewed, made, snapshot.clusterId);
 
   const blocked = await preflightOf(made, policy, {}, tell);
-  const { paint, width } = styleOf(err, options);
+  const { paint, width } = styleOf(err);
   // Nobody is asked about what they don't see.
   if (!options.quiet || !options.yes) err.write(`${planTable(made, paint, width)}\n\n`);
   if (blocked !== undefined) throw blocked;

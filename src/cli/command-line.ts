@@ -7,7 +7,7 @@ import type { ApplyOptions } from "./apply.ts";
 import { completionScript, SHELLS, type Shell } from "./completion.ts";
 import type { ConvergeOptions } from "./converge.ts";
 import type { DoctorOptions } from "./doctor.ts";
-import type { OutputOptions, Streams } from "./output.ts";
+import type { Streams } from "./output.ts";
 import type { PlanOptions } from "./plan.ts";
 import type { PreflightOptions } from "./preflight.ts";
 import type { RecoverOptions } from "./recover.ts";
@@ -22,9 +22,9 @@ export function commandLine(streams: Streams, finish: (code: number | undefined)
     .description("Replicas that follow the Ready workers of a Kubernetes cluster.")
     .showHelpAfterError("(cluster-scale --help shows what there is)")
     .exitOverride()
-    // Said once, heard by all that colours: the question, the spinner, Pulumi.
+    // Said once, heard by all that colours: tables, the question, the spinner, Pulumi.
     .hook("preAction", (_program, command) => {
-      if (command.opts<OutputOptions>().color !== false) return;
+      if (command.opts().color !== false) return;
       process.env.NO_COLOR = "1";
       delete process.env.FORCE_COLOR;
     });
@@ -66,7 +66,7 @@ function addReadingCommands(program: Command, streams: Streams, finish: (code: n
   reading(program, "explain", "Show node by node why it counts for one workload or not.")
     .argument("<workload>", "namespace/name of a workload of the allowlist")
     .addHelpText("after", examples([["cluster-scale explain dev/gitea", ""]]))
-    .action(async (workload: string, options: SourceOptions & OutputOptions) => {
+    .action(async (workload: string, options: SourceOptions) => {
       const { explainCommand } = await import("./explain.ts");
       await explainCommand(workload, options, streams.out);
     });

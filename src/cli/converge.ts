@@ -12,14 +12,14 @@ import { type Cancellation, cancellable } from "./cancellation.ts";
 import { NotConvergedError } from "./converge-errors.ts";
 import { type Awaited, awaitedIn, Waiting } from "./convergence.ts";
 import { EngineError } from "./engine-error.ts";
-import { jsonText, type OutputOptions, type Streams, styleOf } from "./output.ts";
+import { jsonText, type Streams, styleOf } from "./output.ts";
 import { withPlanFile } from "./plan-file.ts";
 import { type PolicySource, readStackPolicy, stackName } from "./policy.ts";
 import { readSource } from "./source.ts";
 import { spinning } from "./spinner.ts";
 import { UsageError } from "./usage-error.ts";
 
-export interface ConvergeOptions extends AskOptions, OutputOptions {
+export interface ConvergeOptions extends AskOptions {
   stack?: string;
   cwd: string;
   output: "table" | "json";
@@ -57,7 +57,7 @@ export async function convergeCommand(options: ConvergeOptions, { out, err }: St
     );
   }
   const first = await planned(policy, options);
-  const { paint, width } = styleOf(err, options);
+  const { paint, width } = styleOf(err);
   if (!options.quiet || !options.yes) err.write(`${planTable(first.made, paint, width)}\n\n`);
   if (!(await isConfirmed(options, `Take these steps on ${stack}, and those that follow, one after the other?`))) {
     err.write("Nothing was changed.\n");

@@ -7,13 +7,13 @@ import { backendOf, projectName } from "./backend.ts";
 import { type Check, check, type Finding, skipped } from "./checks.ts";
 import { ERROR } from "./exit.ts";
 import { backendFolder, holderText, type Lock, locksIn } from "./locks.ts";
-import { jsonText, type OutputOptions, type Streams, styleOf } from "./output.ts";
+import { jsonText, type Streams, styleOf } from "./output.ts";
 import { readStackPolicy, stackName } from "./policy.ts";
 import { pulumi } from "./pulumi.ts";
 import { spinning } from "./spinner.ts";
 import { readState, type State } from "./state.ts";
 
-export interface DoctorOptions extends OutputOptions {
+export interface DoctorOptions {
   stack?: string;
   cwd: string;
   output: "table" | "json";
@@ -30,7 +30,7 @@ export async function doctorCommand(options: DoctorOptions, { out }: Streams): P
     ...(await engineChecks(stack, options.cwd)),
     ...(await policyChecks(stack, options.cwd)),
   ]);
-  const { paint, width } = styleOf(out, options);
+  const { paint, width } = styleOf(out);
   out.write(options.output === "json" ? jsonText({ checks }) : `${checksTable(checks, paint, width)}\n`);
   return checks.some(({ result }) => result === "failed") ? ERROR : 0;
 }

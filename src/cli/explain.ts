@@ -1,20 +1,16 @@
 import { explain } from "../plan/explain.ts";
 import { verdictsTable } from "../report/verdicts.ts";
-import { type OutputOptions, styleOf } from "./output.ts";
+import { styleOf } from "./output.ts";
 import { readPolicy } from "./policy.ts";
 import { readSource, type SourceOptions } from "./source.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Prints, node by node, why it counts for one workload or not. */
-export async function explainCommand(
-  workload: string,
-  options: SourceOptions & OutputOptions,
-  out: NodeJS.WriteStream,
-): Promise<void> {
+export async function explainCommand(workload: string, options: SourceOptions, out: NodeJS.WriteStream): Promise<void> {
   const policy = await readPolicy(options);
   const snapshot = await readSource(options, policy);
   const verdicts = explained(() => explain(snapshot, policy.settings, workload));
-  const { paint, width } = styleOf(out, options);
+  const { paint, width } = styleOf(out);
   out.write(`${verdictsTable(verdicts, paint, width)}\n`);
 }
 

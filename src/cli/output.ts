@@ -1,12 +1,7 @@
-import { type Paint, paintFor, plain } from "../report/paint.ts";
+import { type Paint, paintFor } from "../report/paint.ts";
 
 /** Columns where the output is no terminal. */
 const DEFAULT_WIDTH = 120;
-
-export interface OutputOptions {
-  /** False with --no-color. */
-  color: boolean;
-}
 
 /** Where a command prints: its result on the one, everything else on the other. */
 export interface Streams {
@@ -14,9 +9,9 @@ export interface Streams {
   err: NodeJS.WriteStream;
 }
 
-/** How a stream shows text: in which colours, how wide. */
-export function styleOf(out: NodeJS.WriteStream, { color }: OutputOptions): { paint: Paint; width: number } {
-  return { paint: color ? paintFor(out) : plain, width: out.columns ?? DEFAULT_WIDTH };
+/** How a stream shows text: in which colours (none with --no-color: command-line.ts), how wide. */
+export function styleOf(out: NodeJS.WriteStream): { paint: Paint; width: number } {
+  return { paint: paintFor(out), width: out.columns ?? DEFAULT_WIDTH };
 }
 
 /** A value as JSON with a final newline. */

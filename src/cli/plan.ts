@@ -6,7 +6,7 @@ import { planMarkdown } from "../report/markdown.ts";
 import { planTable } from "../report/table.ts";
 import { planned } from "../resources/planned.ts";
 import { CHANGES } from "./exit.ts";
-import { jsonText, type OutputOptions, type Streams, styleOf } from "./output.ts";
+import { jsonText, type Streams, styleOf } from "./output.ts";
 import { withPlanFile, writePlanFile } from "./plan-file.ts";
 import { readPolicy, stackName } from "./policy.ts";
 import { preflightOf } from "./preflight.ts";
@@ -14,7 +14,7 @@ import { readSource, type SourceOptions } from "./source.ts";
 import { spinning } from "./spinner.ts";
 import { UsageError } from "./usage-error.ts";
 
-export interface PlanOptions extends SourceOptions, OutputOptions {
+export interface PlanOptions extends SourceOptions {
   output: "table" | "json" | "markdown";
   /** A file to write the plan into. */
   out?: string;
@@ -45,7 +45,7 @@ export async function planCommand(options: PlanOptions, { out, err }: Streams): 
     await writePlanFile(options.out, json);
     err.write(`The plan is in ${options.out} (${json.digest}).\n`);
   }
-  const { paint, width } = styleOf(out, options);
+  const { paint, width } = styleOf(out);
   const text = {
     json: () => jsonText(engine === undefined ? json : { ...json, preview: engine }),
     markdown: () => planMarkdown(made, snapshot.clusterId, engine),

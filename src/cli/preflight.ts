@@ -3,11 +3,11 @@ import type { Finding } from "../plan/preflight.ts";
 import { preflightTable } from "../report/preflight.ts";
 import { blockedBy, findingLine, type PreflightError } from "../report/preflight-error.ts";
 import { ERROR } from "./exit.ts";
-import { jsonText, type OutputOptions, type Streams, styleOf } from "./output.ts";
+import { jsonText, type Streams, styleOf } from "./output.ts";
 import { type PolicySource, readPolicy } from "./policy.ts";
 import type { SourceOptions } from "./source.ts";
 
-export interface PreflightOptions extends Omit<SourceOptions, "from" | "at">, OutputOptions {
+export interface PreflightOptions extends Omit<SourceOptions, "from" | "at"> {
   output: "table" | "json";
 }
 
@@ -24,7 +24,7 @@ export async function preflightCommand(options: PreflightOptions, { out }: Strea
     options,
     queues.map(({ namespace, name }) => `${namespace}/${name}`),
   );
-  const { paint, width } = styleOf(out, options);
+  const { paint, width } = styleOf(out);
   out.write(options.output === "json" ? jsonText({ findings }) : `${preflightTable(findings, paint, width)}\n`);
   return findings.some(({ level }) => level === "error") ? ERROR : 0;
 }

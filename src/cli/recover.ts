@@ -6,7 +6,7 @@ import { backendOf, projectName } from "./backend.ts";
 import { EngineError } from "./engine-error.ts";
 import { backendFolder, holderText, type Lock, locksIn, readLock } from "./locks.ts";
 import { endProcesses, orphansOf, processText } from "./orphans.ts";
-import type { OutputOptions, Streams } from "./output.ts";
+import type { Streams } from "./output.ts";
 import { stackName } from "./policy.ts";
 import { canSeeProcesses, type Process } from "./processes.ts";
 import { pulumi } from "./pulumi.ts";
@@ -14,7 +14,7 @@ import { spinning } from "./spinner.ts";
 import { backUpState, beginAnew, importState, isOurs, type PendingOperation, readState } from "./state.ts";
 import { type DamagedState, damagedState, replaceState } from "./state-file.ts";
 
-export interface RecoverOptions extends AskOptions, OutputOptions {
+export interface RecoverOptions extends AskOptions {
   stack?: string;
   cwd: string;
   /** Breaks locks of live processes and of other hosts too. */

@@ -2,11 +2,11 @@ import { type HandedOver, handOver } from "../cluster/hand-over.ts";
 import { sending } from "../cluster/send.ts";
 import { FIELD_MANAGER } from "../plan/field-managers.ts";
 import { type AskOptions, assertCanAsk, isConfirmed } from "./ask.ts";
-import type { OutputOptions, Streams } from "./output.ts";
+import type { Streams } from "./output.ts";
 import { readStackPolicy, stackName } from "./policy.ts";
 import { UsageError } from "./usage-error.ts";
 
-export interface ReleaseOptions extends AskOptions, OutputOptions {
+export interface ReleaseOptions extends AskOptions {
   stack?: string;
   cwd: string;
   /** The field manager that takes the count. */

@@ -6,12 +6,12 @@ import { type Applied, statusesOf, statusTable } from "../report/status.ts";
 import type { ReplicasOutputs } from "../resources/outputs.ts";
 import { planned } from "../resources/planned.ts";
 import { EngineError } from "./engine-error.ts";
-import { jsonText, type OutputOptions, type Streams, styleOf } from "./output.ts";
+import { jsonText, type Streams, styleOf } from "./output.ts";
 import { readStackPolicy, stackName } from "./policy.ts";
 import { pulumi } from "./pulumi.ts";
 import { readSource } from "./source.ts";
 
-export interface StatusOptions extends OutputOptions {
+export interface StatusOptions {
   stack?: string;
   cwd: string;
   output: "table" | "json";
@@ -28,7 +28,7 @@ export async function statusCommand(options: StatusOptions, { out }: Streams): P
   const made = await planned(snapshot, policy.settings);
   const rollouts = await rolloutsOf(made, await policy.cluster(), policy.settings);
   const statuses = statusesOf(made, applied, rollouts);
-  const { paint, width } = styleOf(out, options);
+  const { paint, width } = styleOf(out);
   out.write(
     options.output === "json"
       ? jsonText({

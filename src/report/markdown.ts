@@ -17,7 +17,8 @@ const MOST_CHARACTERS = 55_000;
 export function planMarkdown(plan: Plan, clusterId: string | null, engine?: EngineChanges): string {
   const workloads = linesOf([...plan.workloads.map(rowOf), ...(plan.clickhouse ?? []).map(clusterRow)]);
   const queues = linesOf((plan.queues ?? []).map(rowOf));
-  const shown = fitting([...workloads, ...queues]);
+  const lines = [...workloads, ...queues];
+  const shown = fitting(lines);
   return [
     `**cluster-scale plan:** ${literal(decisionsLine(plan))} ${literal(workersLine(plan.workers))}`,
     "",
@@ -25,7 +26,7 @@ export function planMarkdown(plan: Plan, clusterId: string | null, engine?: Engi
     "",
     ...tableOf("Workload | Replicas", workloads, shown),
     ...(plan.queues === undefined ? [] : tableOf("Queue's worker | Maximum", queues, shown)),
-    ...leftOut([...workloads, ...queues].filter((line) => !shown.has(line))),
+    ...leftOut(lines.filter((line) => !shown.has(line))),
     ...(engine === undefined ? [] : [literal(engineLine(engine)), ""]),
     "</details>",
     ...plan.notes.flatMap((note) => ["", `> ${literal(note)}`]),

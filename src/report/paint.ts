@@ -8,8 +8,6 @@ export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "blue" | "cyan
 /** Gives a text a style, or returns it as it is. */
 export type Paint = (style: Style, text: string) => string;
 
-export const plain: Paint = (_style, text) => text;
-
 /** ANSI colours, whatever the output is. */
 export const ansi: Paint = (style, text) => styleText(style, text, { validateStream: false });
 

@@ -5,10 +5,9 @@ import { planDigest } from "../../src/report/digest.ts";
 import { planJson } from "../../src/report/json.ts";
 import { planMarkdown } from "../../src/report/markdown.ts";
 import { assertUnmoved } from "../../src/report/moved.ts";
-import { plain } from "../../src/report/paint.ts";
 import { parsePlanFile } from "../../src/report/plan-file.ts";
 import { planTable } from "../../src/report/table.ts";
-import { samplePlan } from "./plans.ts";
+import { plain, samplePlan } from "./plans.ts";
 
 function cluster(changes: Partial<ClickHouseEntry> = {}): ClickHouseEntry {
   return {

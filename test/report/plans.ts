@@ -1,4 +1,8 @@
 import type { Plan, PlanEntry, QueueEntry } from "../../src/plan/plan.ts";
+import type { Paint } from "../../src/report/paint.ts";
+
+/** Without colours. */
+export const plain: Paint = (_style, text) => text;
 
 /** An entry to vary: dev/gitea goes from 1 to 3. */
 export function entry(changes: Partial<PlanEntry> = {}): PlanEntry {

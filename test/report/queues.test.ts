@@ -5,9 +5,8 @@ import { planDigest } from "../../src/report/digest.ts";
 import { planJson } from "../../src/report/json.ts";
 import { planMarkdown } from "../../src/report/markdown.ts";
 import { whatMoved } from "../../src/report/moved.ts";
-import { plain } from "../../src/report/paint.ts";
 import { planTable } from "../../src/report/table.ts";
-import { queueEntry, samplePlan } from "./plans.ts";
+import { plain, queueEntry, samplePlan } from "./plans.ts";
 
 const withQueue: Plan = { ...samplePlan(), queues: [queueEntry()] };
 const queueAlone: Plan = { ...withQueue, workloads: [] };

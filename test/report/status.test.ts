@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import type { Rollout } from "../../src/cluster/rollout.ts";
 import type { PlanEntry } from "../../src/plan/plan.ts";
-import { plain } from "../../src/report/paint.ts";
 import { statusesOf, statusTable } from "../../src/report/status.ts";
-import { entry, queueEntry, samplePlan } from "./plans.ts";
+import { entry, plain, queueEntry, samplePlan } from "./plans.ts";
 
 const done: Rollout = { complete: true, wanted: 3, available: 3, problems: [] };
 const kept = { current: 3, target: 3, decision: "keep", message: "3 ready workers." } as const;

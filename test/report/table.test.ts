@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { ansi, plain } from "../../src/report/paint.ts";
+import { ansi } from "../../src/report/paint.ts";
 import { planTable } from "../../src/report/table.ts";
-import { entry, samplePlan } from "./plans.ts";
+import { entry, plain, samplePlan } from "./plans.ts";
 
 describe("planTable", () => {
   test("aligns columns, wraps sentences, then says what holds for all", () => {
